@@ -4,10 +4,10 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that may come as more than one kind of JSON, such as a string or an array. Immutable,
+ * Rule for a value of one of several JSON types, such as a string or an array. Immutable,
  * safe on any thread.
  *
- * @param <T> what a good value becomes
+ * @param <T> the type that a valid value is converted to
  */
 public final class ByJsonType<T> implements Rule<T> {
   private final String allowed;
@@ -30,7 +30,7 @@ public final class ByJsonType<T> implements Rule<T> {
   }
 
   /**
-   * @param allowed what is said of any other kind: {@code must be a string or an array of parts}
+   * @param allowed the message for other types: {@code must be a string or an array of parts}
    */
   public static <T> ByJsonType<T> of(String allowed) {
     return new ByJsonType<>(allowed, null, null, null, null);

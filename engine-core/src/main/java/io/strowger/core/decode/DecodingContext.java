@@ -8,13 +8,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reading of one document: where it stands, and what it found wrong so far. For one thread.
+ * The state of reading one document: the current place and the problems so far. For one thread.
  *
- * <p>The place is a stack of names and numbers, so that a document in which all is well costs no
+ * <p>The place is a stack of names and indexes, so that a document without problems needs no
  * pointer.
  */
 public final class DecodingContext {
-  /** So many items are judged before other threads run: some hundred microseconds. */
+  /** Array items that are read before other threads run: some hundred microseconds of work. */
   private static final int ITEMS = 256;
 
   private final Problems problems;
@@ -27,15 +27,15 @@ public final class DecodingContext {
   private final FairShare turn = new FairShare(ITEMS);
 
   /**
-   * @param problems takes what is wrong
-   * @param plugins judges plugin entries
+   * @param problems receives the problems found
+   * @param plugins checks plugin entries
    */
   public DecodingContext(Problems problems, PluginChecks plugins) {
     this.problems = Objects.requireNonNull(problems, "problems");
     this.plugins = Objects.requireNonNull(plugins, "plugins");
   }
 
-  /** Of a document that cannot hold plugin entries. */
+  /** Creates the context of a document that cannot have plugin entries. */
   public DecodingContext(Problems problems) {
     this(problems, (entries, at, found) -> {});
   }
@@ -48,13 +48,13 @@ public final class DecodingContext {
     return plugins;
   }
 
-  /** Goes down to a member of the object that is here. */
+  /** Enters a member of the current object. */
   public void enter(String member) {
     makeRoom();
     names[depth++] = member;
   }
 
-  /** Goes down to an item of the array that is here. */
+  /** Enters an item of the current array. */
   public void enter(int item) {
     turn.advance(1);
     makeRoom();
@@ -62,7 +62,7 @@ public final class DecodingContext {
     items[depth++] = item;
   }
 
-  /** Goes back up. */
+  /** Leaves the member or item entered last. */
   public void leave() {
     depth--;
   }
@@ -74,7 +74,7 @@ public final class DecodingContext {
     }
   }
 
-  /** The place. */
+  /** Returns the current place. */
   public JsonPointer at() {
     JsonPointer at = JsonPointer.ROOT;
     for (int i = 0; i < depth; i++) {
@@ -85,26 +85,26 @@ public final class DecodingContext {
   }
 
   /**
-   * Notes that what is here is wrong.
+   * Adds a problem at the current place.
    *
-   * @param allowed what would be right, as the rest of a sentence: {@code must be 0 to 2}
-   * @param given what came; shown cut, and not at all while what is here is secret
+   * @param allowed what is allowed, as the rest of a sentence: {@code must be 0 to 2}
+   * @param given the rejected value; shown shortened, and not at all inside a secret
    */
   public void reject(String allowed, Json given) {
     note(at(), allowed, given);
   }
 
-  /** Notes that a member of the object that is here is wrong. */
+  /** Adds a problem at a member of the current object. */
   public void reject(String member, String allowed, Json given) {
     note(at().child(member), allowed, given);
   }
 
-  /** Notes that an item of the array that is here is wrong. */
+  /** Adds a problem at an item of the current array. */
   public void reject(int item, String allowed, Json given) {
     note(at().child(item), allowed, given);
   }
 
-  /** Notes that a member the object that is here has to have is not there. */
+  /** Adds the problem that a required member of the current object is missing. */
   public void missing(String member) {
     problems.missing(at().child(member));
   }
@@ -117,22 +117,22 @@ public final class DecodingContext {
     }
   }
 
-  /** How many problems were noted so far, also those too many to keep. */
+  /** Returns the number of problems found so far, including those not kept. */
   public int found() {
     return problems.found();
   }
 
-  /** Notes that something here is called by another name than the one it is registered under. */
+  /** Records that a value uses a name other than the registered one, as {@code image/jpg} does. */
   public void noteMisnamed() {
     misnamed = true;
   }
 
-  /** Whether something in the document is called so, and nothing is wrong with the document. */
+  /** Returns whether {@link #noteMisnamed} was called and the document has no problems. */
   public boolean isMisnamed() {
     return misnamed && problems.found() == 0;
   }
 
-  /** Reads what is here without ever showing it. */
+  /** Reads a value that problems never show. */
   <T> @Nullable T readSecret(Rule<T> rule, Json given) {
     secrets++;
     try {

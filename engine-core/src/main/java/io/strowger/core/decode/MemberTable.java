@@ -70,7 +70,7 @@ public final class MemberTable<D> {
     }
   }
 
-  /** The names of the members that are listed. */
+  /** Returns the names of the listed members. */
   public Set<String> names() {
     return byName.keySet();
   }
@@ -84,9 +84,9 @@ public final class MemberTable<D> {
   }
 
   /**
-   * The rule for an object that becomes something else.
+   * Returns the rule for an object that is converted by way of a collector.
    *
-   * @param draft a new, empty collector
+   * @param draft creates a new, empty collector
    * @param finish makes the value; only called when nothing in the object is wrong
    */
   public <T> Rule<T> as(Supplier<D> draft, Function<D, T> finish) {
@@ -94,7 +94,7 @@ public final class MemberTable<D> {
   }
 
   /**
-   * The same, where the value also keeps the object it was read from.
+   * Returns a rule like {@link #as}, but the value also keeps the object it was read from.
    *
    * @param finish makes the value from that object and what was collected
    */
@@ -111,7 +111,7 @@ public final class MemberTable<D> {
     };
   }
 
-  /** The rule for an object that is kept in its JSON form. */
+  /** Returns the rule for an object that is kept in its JSON form. */
   public static Rule<Json.Obj> kept(MemberTable<Json.Obj> members) {
     return (given, context) -> {
       if (given instanceof Json.Obj object) {
@@ -124,8 +124,8 @@ public final class MemberTable<D> {
   }
 
   /**
-   * The rule for an object that becomes something else without a collector: its members are found
-   * where they stand.
+   * Returns the rule for an object that is converted without a collector: the value is made from
+   * the object itself.
    *
    * @param make makes the value; only called when nothing in the object is wrong
    */
@@ -141,7 +141,7 @@ public final class MemberTable<D> {
     };
   }
 
-  /** Collects a table. A name may be listed once. */
+  /** Builds a table. A name may be listed only once. */
   public static final class Builder<D> {
     private final Map<String, Member<D>> members = new LinkedHashMap<>();
     private final List<String> required = new ArrayList<>();
@@ -184,7 +184,7 @@ public final class MemberTable<D> {
     /**
      * Refuses members that are not listed.
      *
-     * @param allowed what is said of one: {@code is not a member of provider}
+     * @param allowed the message for such a member: {@code is not a member of provider}
      */
     public Builder<D> closed(String allowed) {
       closed = Objects.requireNonNull(allowed, "allowed");

@@ -5,33 +5,33 @@ import io.strowger.spi.model.PluginEntry;
 import java.util.Set;
 
 /**
- * Judges the plugin entries of a request against the schemas of the plugins there are. Called on
+ * Checks the plugin entries of a request against the schemas of the installed plugins. Called on
  * any thread.
  */
 @FunctionalInterface
 public interface PluginChecks {
-  /** The same, which stays as it is whatever plugins are put in force. */
+  /** Returns these checks as they are now, which later changes of the plugins do not affect. */
   default PluginChecks now() {
     return this;
   }
 
   /**
-   * Notes what is wrong with one entry: an unknown id, values out of bounds. That it names an id
-   * and that {@code enabled} is a boolean was seen to.
+   * Adds the problems of one entry, such as an unknown id or values out of bounds. The caller has
+   * checked that it names an id and that {@code enabled} is a boolean.
    *
-   * @param entry also one that is switched off
-   * @param at its place
+   * @param entry the entry, which may be disabled
+   * @param at the place of the entry in the request
    */
   void check(PluginEntry entry, JsonPointer at, Problems problems);
 
-  /** Whether a model, without variants, is no model but stands for a plugin that routes. */
+  /** Returns whether a model name, without variants, stands for a router. */
   default boolean isRouter(String model) {
     return false;
   }
 
   /**
-   * The types of the tools the gateway runs, those of the contract and others, such as {@code
-   * acme:lookup}: a request may declare them.
+   * Returns the types of the tools the gateway runs, of the contract and others, such as {@code
+   * acme:lookup}. A request may declare them.
    */
   default Set<String> toolTypes() {
     return Set.of();

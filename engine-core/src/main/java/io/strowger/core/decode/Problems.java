@@ -12,11 +12,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wrong with a document, collected while it is read. The first so many are kept, the rest
- * are counted, so that a hostile document cannot make a large answer. For one thread.
+ * The problems of a document, collected while it is read. Those beyond a limit are only counted,
+ * so that a hostile document cannot cause a large answer. Confined to one thread.
  */
 public final class Problems {
-  /** Kept unless the configuration says otherwise. */
+  /** The number of problems kept unless the configuration says otherwise. */
   public static final int DEFAULT_LIMIT = 100;
 
   private static final int SHOWN = 40;
@@ -30,7 +30,7 @@ public final class Problems {
   }
 
   /**
-   * @param limit most problems to keep; at least 1
+   * @param limit the most problems to keep; at least 1
    */
   public Problems(int limit) {
     if (limit < 1) {
@@ -42,8 +42,8 @@ public final class Problems {
   /**
    * Notes a problem.
    *
-   * @param at where
-   * @param allowed what would be right, as the rest of a sentence: {@code must be 0 to 2}
+   * @param at the place of the problem
+   * @param allowed what is allowed, as the rest of a sentence: {@code must be 0 to 2}
    * @param given what came
    */
   public void add(JsonPointer at, String allowed, Json given) {
@@ -57,7 +57,7 @@ public final class Problems {
   /**
    * Notes a problem.
    *
-   * @param given what came, in words; empty when nothing did or when it is secret
+   * @param given the rejected value in words; empty when there is none or when it is secret
    */
   public void add(JsonPointer at, String allowed, String given) {
     if (isFull()) {
@@ -67,12 +67,12 @@ public final class Problems {
     }
   }
 
-  /** Notes that a member that has to be there is not. */
+  /** Adds the problem that a required member is missing. */
   public void missing(JsonPointer at) {
     add(at, "is required", "");
   }
 
-  /** Notes all that was found in a document that stands at a place of this one. */
+  /** Adds the problems of a document that is nested at a place of this one. */
   public void addAll(JsonPointer at, Problems inside) {
     for (Problem problem : inside.kept) {
       if (isFull()) {
@@ -86,12 +86,12 @@ public final class Problems {
     uncounted += inside.uncounted;
   }
 
-  /** Returns an empty collection that keeps as many. */
+  /** Returns a new, empty collection with the same limit. */
   public Problems another() {
     return new Problems(limit);
   }
 
-  /** No more are kept, only counted. */
+  /** Returns whether the limit is reached, so that more problems are only counted. */
   public boolean isFull() {
     return kept.size() >= limit;
   }
@@ -100,7 +100,7 @@ public final class Problems {
     return kept.isEmpty();
   }
 
-  /** True when one of those kept is at this place or below it. */
+  /** Returns whether a kept problem is at this place or below it. */
   public boolean hasProblemUnder(JsonPointer at) {
     if (isEmpty()) {
       return false;
@@ -116,12 +116,12 @@ public final class Problems {
     return false;
   }
 
-  /** How many were found, also those too many to keep. */
+  /** Returns the number of problems found, including those not kept. */
   public int found() {
     return kept.size() + uncounted;
   }
 
-  /** The problems in the order they were found; when there were too many, a last one says so. */
+  /** Returns the problems in order; if there were too many, a last one counts the others. */
   public List<Problem> list() {
     if (uncounted == 0) {
       return List.copyOf(kept);
@@ -132,7 +132,7 @@ public final class Problems {
   }
 
   /**
-   * Ends the reading of a document that is not right.
+   * Throws if the document has a problem.
    *
    * @throws io.strowger.spi.error.GatewayException 400 with every problem, when there is one
    */
@@ -143,9 +143,9 @@ public final class Problems {
   }
 
   /**
-   * The value of a document that had to be right.
+   * Returns the value of a document that must be valid.
    *
-   * @param read what its decoder gave: null only after it noted a problem
+   * @param read the decoder's result; null only after it added a problem
    * @throws io.strowger.spi.error.GatewayException 400 with every problem, when there is one
    */
   public <T> T requireValid(@Nullable T read) {
@@ -153,7 +153,7 @@ public final class Problems {
     return Objects.requireNonNull(read, "not read, and nobody said why");
   }
 
-  /** A value as it is shown in a message: scalars quoted and cut, containers by their kind. */
+  /** Returns a value as a message shows it: scalars shortened, containers by their type. */
   public static String shown(Json given) {
     return switch (given) {
       case Json.Str s -> shown(s);

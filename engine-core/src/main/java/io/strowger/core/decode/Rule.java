@@ -5,36 +5,36 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one value of a document has to be. Immutable, safe on any thread; the usual ones are in
+ * Checks and converts one value of a document. Immutable, safe on any thread; common ones are in
  * {@link Rules}.
  *
- * @param <T> what a good value becomes
+ * @param <T> the type that a valid value is converted to
  */
 @FunctionalInterface
 public interface Rule<T> {
   /**
-   * Judges the value at the place where the reading stands.
+   * Checks and converts the value at the current place.
    *
-   * @return the value in its type; null when it is wrong, which the reading then knows, and when it
-   *     is an explicit null that may be one
+   * @return the converted value; null when it is wrong, which the context then knows, and when it
+   *     is an explicit null that is allowed
    */
   @Nullable T read(Json given, DecodingContext context);
 
-  /** The same, but an explicit null is right and means the same as nothing. */
+  /** Returns this rule, but with an explicit null allowed, which counts as absent. */
   default Rule<T> orNull() {
     return (given, context) -> given instanceof Json.Null ? null : read(given, context);
   }
 
-  /** The same, but what came is never shown. */
+  /** Returns this rule, but with the value never shown in problems. */
   default Rule<T> secret() {
     return (given, context) -> context.readSecret(this, given);
   }
 
   /**
-   * The same, made into something else.
+   * Returns this rule with its value converted by a function that may reject it.
    *
-   * @param made null for what cannot be
-   * @param allowed what is said of that: {@code must be a date}
+   * @param made converts the value; returns null for one that it rejects
+   * @param allowed the message for a rejected value: {@code must be a date}
    */
   default <R> Rule<R> to(Function<? super T, ? extends @Nullable R> made, String allowed) {
     return (given, context) -> {
@@ -50,7 +50,7 @@ public interface Rule<T> {
     };
   }
 
-  /** The same, made into something else. */
+  /** Returns this rule with its value converted by a function. */
   default <R> Rule<R> to(Function<? super T, ? extends R> made) {
     return (given, context) -> {
       T value = read(given, context);
@@ -58,7 +58,7 @@ public interface Rule<T> {
     };
   }
 
-  /** The same value, kept in its JSON form. */
+  /** Returns this rule, but with the value kept in its JSON form. */
   default Rule<Json> asJson() {
     return (given, context) -> read(given, context) == null ? null : given;
   }

@@ -8,20 +8,20 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The usual rules. Lengths count characters, not bytes; bounds are inclusive. */
+/** The common rules. Lengths count Unicode characters, not bytes; bounds are inclusive. */
 public final class Rules {
   /**
-   * Most characters of a name: of a model with its variants, a provider, a voice, a tool, an id.
+   * The most characters of a name: of a model with variants, a provider, a voice, a tool, an id.
    */
   public static final int NAME_CHARS = 256;
 
-  /** Most models that one request names. */
+  /** The most models that one request may name. */
   public static final int MAX_MODELS = 100;
 
-  /** Most characters that are matched with a pattern. */
+  /** The most characters of a string that is matched with a pattern. */
   private static final int MAX_MATCHED = 1024;
 
-  /** An escaped pair of surrogates is one character in so many bytes; nothing takes more. */
+  /** The most bytes of one character in JSON: those of an escaped surrogate pair. */
   private static final int MAX_BYTES_PER_CHAR = 12;
 
   private static final Rule<Json> ANY = (given, context) -> given;
@@ -91,12 +91,12 @@ public final class Rules {
     };
   }
 
-  /** Anything at all, null included. */
+  /** Returns the rule that accepts any value, null included. */
   public static Rule<Json> any() {
     return ANY;
   }
 
-  /** A string, not decoded. */
+  /** Returns the rule for a string, which is not decoded. */
   public static Rule<Json.Str> string() {
     return STRING;
   }
@@ -105,12 +105,12 @@ public final class Rules {
     return BOOL;
   }
 
-  /** An object, whatever its members. */
+  /** Returns the rule for an object, whatever its members. */
   public static Rule<Json.Obj> object() {
     return OBJECT;
   }
 
-  /** An array, whatever its items. */
+  /** Returns the rule for an array, whatever its items. */
   public static Rule<Json.Arr> array() {
     return ARRAY;
   }
@@ -148,7 +148,7 @@ public final class Rules {
     };
   }
 
-  /** A whole number that fits 64 bits. */
+  /** Returns the rule for a whole number that fits 64 bits. */
   public static Rule<Long> integer() {
     return WHOLE;
   }
@@ -171,35 +171,35 @@ public final class Rules {
     };
   }
 
-  /** A string that is not empty. */
+  /** Returns the rule for a string that is not empty. */
   public static Rule<String> text() {
     return text(1, Integer.MAX_VALUE);
   }
 
   /**
-   * A string that is not empty and not longer than any name. For what is split, compared with many
-   * others, or shown: one that is too long is refused before it is decoded.
+   * Returns the rule for a string of 1 to {@value #NAME_CHARS} characters that is split, compared
+   * with many others, or shown: one that is too long is refused before it is decoded.
    */
   public static Rule<String> name() {
     return NAME;
   }
 
-  /** Whether a string is short enough to be a name. */
+  /** Returns whether a string is short enough to be a name. */
   public static boolean isName(Json.Str str) {
     return fits(str, NAME_CHARS);
   }
 
-  /** The same, but it may be empty. */
+  /** Returns a rule like {@link #name}, but allows the empty string. */
   public static Rule<String> nameOrEmpty() {
     return NAME_OR_EMPTY;
   }
 
-  /** The models a request names beside or instead of {@code model}. */
+  /** Returns the rule for the models a request names besides or instead of {@code model}. */
   public static Rule<List<String>> models() {
     return MODELS;
   }
 
-  /** A string of at most so many characters, which may be empty. */
+  /** Returns the rule for a string of at most {@code most} characters, which may be empty. */
   public static Rule<String> textUpTo(int most) {
     return text(0, most);
   }
@@ -212,7 +212,7 @@ public final class Rules {
     };
   }
 
-  /** The same, kept as it came: what may be megabytes is not decoded to be counted. */
+  /** Returns a rule like {@link #text(int, int)} that keeps the string undecoded. */
   public static Rule<Json.Str> string(int least, int most) {
     String allowed = "must be a string" + range(least, most);
     return (given, context) -> {
@@ -249,7 +249,7 @@ public final class Rules {
     };
   }
 
-  /** The one that is written there, which is not decoded; null when there is none. */
+  /** Returns the word that a string spells, without decoding it; null when there is none. */
   private static @Nullable String wordOf(Json.Str written, String[] words) {
     for (String word : words) {
       if (written.is(word)) {
@@ -260,9 +260,9 @@ public final class Rules {
   }
 
   /**
-   * A string of at most 1,024 characters that matches as a whole.
+   * Returns the rule for a string of at most 1,024 characters that a pattern matches entirely.
    *
-   * @param allowed says so: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
+   * @param allowed the message for others: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
    */
   public static Rule<String> matching(Pattern pattern, String allowed) {
     return (given, context) -> {
@@ -276,12 +276,12 @@ public final class Rules {
     };
   }
 
-  /** An array in which every item is right; the good ones when some are not. */
+  /** Returns the rule for an array of items; wrong ones are reported and left out of the value. */
   public static <T> Rule<List<T>> list(Rule<T> item) {
     return list(item, 0, Integer.MAX_VALUE);
   }
 
-  /** An array of so many items in which every item is right. */
+  /** Returns the rule for an array of {@code least} to {@code most} items. */
   public static <T> Rule<List<T>> list(Rule<T> item, int least, int most) {
     return (given, context) -> {
       Json.Arr array = sized(given, context, least, most);
@@ -301,12 +301,12 @@ public final class Rules {
     };
   }
 
-  /** An array in which every item is right, kept as it came. */
+  /** Returns the rule for an array of items that is kept in its JSON form. */
   public static Rule<Json.Arr> items(Rule<?> item) {
     return items(item, 0, Integer.MAX_VALUE);
   }
 
-  /** An array of so many items in which every item is right, kept as it came. */
+  /** Returns the rule for an array of {@code least} to {@code most} items, kept as JSON. */
   public static Rule<Json.Arr> items(Rule<?> item, int least, int most) {
     return (given, context) -> {
       Json.Arr array = sized(given, context, least, most);
@@ -333,7 +333,7 @@ public final class Rules {
     return array;
   }
 
-  /** An object in which every value is right, whatever the names. */
+  /** Returns the rule for an object whose values all follow a rule, whatever their names. */
   public static Rule<Json.Obj> map(Rule<?> value) {
     return (given, context) -> {
       Json.Obj object = OBJECT.read(given, context);
@@ -346,12 +346,12 @@ public final class Rules {
     };
   }
 
-  /** Decodes and counts characters only when the bytes do not already settle it. */
+  /** Returns whether a string has at most this many characters; decodes it only if it must. */
   static boolean fits(Json.Str str, int most) {
     return str.utf8Bound() <= most || canFit(str, most) && fits(str.text(), most);
   }
 
-  /** False when there are too many bytes for so many characters, however they are written. */
+  /** Returns false when there are too many bytes for so many characters, however escaped. */
   private static boolean canFit(Json.Str str, int most) {
     return str.utf8Bound() <= (long) most * MAX_BYTES_PER_CHAR;
   }
@@ -368,7 +368,7 @@ public final class Rules {
     return text.codePointCount(0, text.length());
   }
 
-  /** The value of a number; null for anything else, and for exponents nobody can mean. */
+  /** Returns the value of a number; null for anything else, and for exponents out of range. */
   public static @Nullable BigDecimal decimal(Json given) {
     try {
       return given instanceof Json.Num num ? num.decimal() : null;

@@ -10,10 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object whose members depend on one of them, usually {@code type}: a line a kind, in the order
+ * Rule for an object whose kind one member names, usually {@code type}. A line a kind, in order
  * of the contract. Immutable once built, safe on any thread.
  *
- * @param <T> what a good value becomes
+ * @param <T> the type that a valid value is converted to
  */
 public final class Union<T> implements Rule<T> {
   private final String discriminator;
@@ -24,7 +24,7 @@ public final class Union<T> implements Rule<T> {
   private final @Nullable Rule<? extends T> other;
   private final String allowed;
 
-  /** Kinds that only a reading knows. */
+  /** Kinds that are only known while a document is read. */
   private record Further<T>(
       Function<DecodingContext, Set<String>> kinds, @Nullable Rule<? extends T> rule) {}
 
@@ -43,13 +43,13 @@ public final class Union<T> implements Rule<T> {
   }
 
   /**
-   * @param discriminator the member that tells; its rule need not be repeated in the kinds' tables
+   * @param discriminator the member that names the kind; the kinds' tables need not list it
    */
   public static <T> Union<T> on(String discriminator) {
     return new Union<>(discriminator, Map.of(), new Further<>(context -> Set.of(), null), null);
   }
 
-  /** One kind. */
+  /** Returns this union with one more kind. */
   public Union<T> when(String kind, Rule<? extends T> rule) {
     var more = new LinkedHashMap<>(kinds);
     if (more.putIfAbsent(kind, rule) != null) {
@@ -59,29 +59,29 @@ public final class Union<T> implements Rule<T> {
   }
 
   /**
-   * Kinds that are not known before a document is read, such as those plugins bring. One that is
-   * also listed by {@link #when} is read as listed.
+   * Returns this union with kinds that depend on the document's context, such as those of plugins.
+   * A kind that is also listed by {@link #when} is read by the rule listed there.
    *
-   * @param kinds theirs, of a reading
+   * @param kinds returns the names of these kinds
    */
   public Union<T> whenOneOf(Function<DecodingContext, Set<String>> kinds, Rule<? extends T> rule) {
     return new Union<>(discriminator, this.kinds, new Further<>(kinds, rule), other);
   }
 
-  /** What a kind of any other name has to be; without it such a kind is wrong. */
+  /** Returns this union with a rule for all other kinds, which are wrong without it. */
   public Union<T> orElse(Rule<? extends T> rule) {
     return new Union<>(discriminator, kinds, further, rule);
   }
 
-  /** True of a kind that is listed by {@link #when}. */
+  /** Returns whether a kind is listed by {@link #when}. */
   public boolean lists(String kind) {
     return kinds.containsKey(kind);
   }
 
   /**
-   * What is said of a kind that is none of these.
+   * Returns the message for a kind that is none of these.
    *
-   * @param further left out where they are among the known
+   * @param further more kinds; those that are also in {@code known} are named once
    */
   public static String oneOf(Set<String> known, Set<String> further) {
     var all = new LinkedHashSet<>(known);
@@ -117,7 +117,7 @@ public final class Union<T> implements Rule<T> {
     return more.isEmpty() ? allowed : oneOf(kinds.keySet(), more);
   }
 
-  /** Looks through the kinds, which are few, rather than decode the name. */
+  /** Returns the rule for a kind; compares the few kinds rather than decode the name. */
   private @Nullable Rule<? extends T> ruleOf(Json.Str name, DecodingContext context) {
     for (int i = 0; i < names.length; i++) {
       if (name.is(names[i])) {

@@ -1,5 +1,5 @@
 /**
- * The tables of rules by which any JSON document is read, with every problem and its place. Start
+ * Decodes JSON documents by tables of rules, and reports every problem with its place. Start
  * reading at {@link io.strowger.core.decode.MemberTable}.
  */
 @NullMarked

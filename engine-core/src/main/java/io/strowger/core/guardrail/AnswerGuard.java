@@ -19,21 +19,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through one answer while it comes: text, reasoning, refusals and arguments of tools, each
- * as one text however it is split; names and ids of calls, citations, results of tools and errors,
- * each by itself. Only what may still become something to take out stays back. Where a rule redacts
- * or blocks, the answer is written from what the engine models: frames and documents of an
- * upstream, and what only they hold, are not passed on, since nobody can say what else they repeat.
- * Where all rules only flag, everything passes as it is.
+ * Scans one answer as it arrives. Text, reasoning, refusals and tool arguments are each scanned as
+ * one text, however they are split; names and ids of calls, citations, tool results and errors are
+ * scanned one by one. Only text that may still become a match is held back. If a rule redacts or
+ * blocks, the answer is rewritten from what the engine models: the upstream's own frames and
+ * documents are not passed on, since they may repeat what was taken out.
+ * If all rules only flag, everything passes unchanged.
  *
- * <p>Other content ends a text; should it go on behind it, what was begun before and is completed
- * then blocks the answer. For one thread.
+ * <p>Content of another kind ends a text. If the text continues after it, a match that began before
+ * it and is completed after it blocks the answer. Confined to one thread.
  */
 final class AnswerGuard {
   private static final GuardedText.Spaces EVERYWHERE = (start, end) -> true;
   private static final int MAX_WAITING = 2 * TextScanner.MAX_HELD;
 
-  /** More than an answer has: one for each kind, and one for each call of a tool. */
+  /** Upper bound on the texts of an answer: one for each kind and one for each tool call. */
   private static final int MAX_TEXTS = 512;
 
   private final List<FilterRule> rules;
@@ -45,7 +45,7 @@ final class AnswerGuard {
   private @Nullable Text current;
   private boolean blocked;
 
-  /** Which text of an answer a piece belongs to. */
+  /** Identifies the text of an answer that a piece belongs to. */
   private record Channel(Kind kind, @Nullable String id, int index) {}
 
   private enum Kind {
@@ -56,7 +56,7 @@ final class AnswerGuard {
     ARGUMENTS
   }
 
-  /** A text, and how it is written. */
+  /** A text and, for tool arguments, the JSON escapes it is written with. */
   private static final class Text {
     private final GuardedText guarded;
     private final @Nullable JsonEscapes escapes;
@@ -69,16 +69,16 @@ final class AnswerGuard {
   }
 
   /**
-   * Something that waits for the text before it.
+   * An event or part that waits until the text before it is decided.
    *
-   * @param text null when it is no text
-   * @param to where the piece ends in its text
-   * @param make what is given on for what is left of it; gets an empty text where it is none
+   * @param text the text it is a piece of; null for other content
+   * @param to the offset in the text at which the piece ends
+   * @param make makes the output from what is left of the piece, which is empty for other content
    */
   private record Waiting<T>(@Nullable Text text, int to, Function<String, @Nullable T> make) {}
 
   /**
-   * @param declared names of the request's tools, which are no words of the model
+   * @param declared the names of the request's tools, which are passed on unchecked
    */
   AnswerGuard(List<FilterRule> rules, Set<String> declared) {
     this.rules = rules;
@@ -87,7 +87,7 @@ final class AnswerGuard {
     this.enforcing = rules.stream().anyMatch(rule -> rule.action() != FilterAction.FLAG);
   }
 
-  /** Whether anything can be held back or changed. */
+  /** Returns whether anything can be held back or changed. */
   boolean isEnforcing() {
     return enforcing;
   }
@@ -96,12 +96,12 @@ final class AnswerGuard {
     return findings;
   }
 
-  /** Whether nothing more may be given on. */
+  /** Returns whether the answer is blocked, so that nothing more may be passed on. */
   boolean isStopped() {
     return blocked || findings.blocked();
   }
 
-  /** Takes a stream's events. */
+  /** Creates the guard of a stream's events, which passes them on to {@code out}. */
   Events events(Consumer<Event> out) {
     return new Events(out);
   }
@@ -110,7 +110,7 @@ final class AnswerGuard {
     if (texts.size() >= MAX_TEXTS && !texts.containsKey(channel)) {
       if (enforcing) {
         blocked =
-            true; // a text that is forgotten may go on, and nobody would know what it began with
+            true; // a discarded text may continue, and its beginning would be unknown
       } else {
         endAll();
         texts.clear();
@@ -125,7 +125,7 @@ final class AnswerGuard {
         });
   }
 
-  /** The pieces of an answer on their way. */
+  /** The queue of an answer's pieces that are not passed on yet. */
   private final class Line<T> {
     private final Deque<Waiting<T>> waiting = new ArrayDeque<>();
     private final Consumer<T> out;
@@ -150,7 +150,7 @@ final class AnswerGuard {
       see(text);
     }
 
-    /** Other content than of this text: what is open is decided. */
+    /** Switches to a text, or to other content if null; decides the text before as it stands. */
     void turnTo(@Nullable Text text) {
       Text before = current;
       if (before != null && before != text) {
@@ -161,7 +161,7 @@ final class AnswerGuard {
       current = text;
     }
 
-    /** Something that waits for what was said before it. */
+    /** Queues other content behind the pieces before it. */
     void other(Function<String, @Nullable T> make) {
       if (waiting.size() >= MAX_WAITING) {
         turnTo(null);
@@ -169,7 +169,7 @@ final class AnswerGuard {
       waiting.add(new Waiting<>(null, 0, make));
     }
 
-    /** All texts are over. */
+    /** Ends all texts and passes on what waits. */
     void end() {
       for (Text text : texts.values()) {
         JsonEscapes escapes = text.escapes;
@@ -204,7 +204,7 @@ final class AnswerGuard {
       }
     }
 
-    /** The rest of an escape that never came belongs to the last piece; a pair to the later one. */
+    /** Returns a piece's end: the last takes an incomplete escape, the later one a split pair. */
     private int end(Waiting<T> head, Text text) {
       if (text.escapes != null && waiting.peekLast() == head) {
         return text.guarded.length();
@@ -217,7 +217,7 @@ final class AnswerGuard {
     blocked |= text.guarded.isBlocked();
   }
 
-  /** What may be given on of a text up to a place. */
+  /** Returns what may be passed on of a text up to an offset. */
   private String released(Text text, int most) {
     int to = Math.min(most, text.guarded.decided());
     if (to <= text.guarded.released()) {
@@ -245,19 +245,19 @@ final class AnswerGuard {
     return piece.toString();
   }
 
-  /** A stream's events on their way. */
+  /** The events of a stream that are not passed on yet. */
   final class Events {
     private final Line<Event> line;
     private final TokenTexts tokens = new TokenTexts(rules, findings);
-    private boolean tainted; // some of the tokens may not be given on
+    private boolean tainted; // some of the tokens must not be passed on
 
     Events(Consumer<Event> out) {
       line = new Line<>(out);
     }
 
     /**
-     * Takes the next event of the answer, which is none that ends it. Gives on what may be given
-     * on; nothing any more once the guard has stopped.
+     * Takes the next event of the answer, which must not be terminal, and passes on what is
+     * decided; nothing more once the guard has stopped.
      */
     void take(Event event) {
       switch (event) {
@@ -307,10 +307,10 @@ final class AnswerGuard {
           Part.ServerToolRun run = redacted(e.run());
           line.other(none -> new Event.ServerToolRun(run));
         }
-        case Event.UnmodelledContent e -> {} // nobody can look into it
-        case Event.AudioDelta e -> {} // nor into this
+        case Event.UnmodelledContent e -> {} // dropped, since it cannot be scanned
+        case Event.AudioDelta e -> {} // dropped likewise
         case Event.UsageReport e -> line.other(none -> new Event.UsageReport(e.usage(), null));
-        case Event.UpstreamBodyEcho e -> { // repeats the request, of which this is no guard
+        case Event.UpstreamBodyEcho e -> { // repeats the request, which this does not guard
           Json body = WholeTexts.replacing(rules, new Findings()).json(e.upstreamBody());
           line.other(none -> new Event.UpstreamBodyEcho(body));
         }
@@ -321,7 +321,7 @@ final class AnswerGuard {
       line.flush();
     }
 
-    /** Logprobs of which each token may be given on, and all of them one behind the other. */
+    /** Queues logprobs; they are dropped if one of the tokens or the text was redacted. */
     private void likely(Event.Logprobs one) {
       boolean same = !tainted;
       line.other(none -> same && !isChanged(Kind.TEXT) ? one : null);
@@ -348,26 +348,26 @@ final class AnswerGuard {
       }
     }
 
-    /** The answer is over: what is open is decided and given on. */
+    /** Ends the answer: decides what is open and passes it on. */
     void end() {
       tokens.end(this::likely);
       line.end();
     }
   }
 
-  /** Returns a name as it may be given on: what the caller declared is no word of the model. */
+  /** Returns a name with matches replaced, or unchanged if the caller declared it. */
   private @Nullable String name(@Nullable String name) {
     return name == null || declared.contains(name) ? name : single.word(name);
   }
 
-  /** Returns the upstream's word for the end of an answer as it may be given on. */
+  /** Returns the upstream's stop reason with matches replaced. */
   @Nullable String reason(@Nullable String nativeReason) {
     return single.word(nativeReason);
   }
 
   /**
-   * Returns an end whose error quotes nothing that the rules take out. It ends the answer already,
-   * so what would block is replaced like the rest.
+   * Returns a failure whose error quotes nothing that the rules match. It ends the answer anyway,
+   * so matches that would block are replaced like the rest.
    */
   Event.Failed failure(Event.Failed failed) {
     return WholeTexts.replacing(rules, findings).failure(failed);
@@ -378,7 +378,7 @@ final class AnswerGuard {
         .anyMatch(one -> one.getKey().kind() == kind && one.getValue().changed);
   }
 
-  /** Looks at an event that passes as it is. */
+  /** Scans an event that is passed on unchanged. */
   void watch(Event event) {
     switch (event) {
       case Event.TextDelta e -> watch(Kind.TEXT, 0, e.text());
@@ -425,7 +425,7 @@ final class AnswerGuard {
     texts.values().forEach(text -> text.guarded.end());
   }
 
-  /** A whole answer as it may be given on; means nothing once the guard has stopped. */
+  /** Returns a whole answer with matches replaced; meaningless once the guard has stopped. */
   Answer whole(Answer answer) {
     var parts = new ArrayList<Part>();
     var line = new Line<Part>(parts::add);
@@ -469,8 +469,8 @@ final class AnswerGuard {
           Json.Obj file = single.json(p.file());
           line.other(none -> new Part.File(file, Json.Obj.EMPTY, null));
         }
-        case Part.ToolResult p -> {} // no part of an answer
-        case Part.Unknown p -> {} // nobody can look into it
+        case Part.ToolResult p -> {} // never part of an answer
+        case Part.Unknown p -> {} // dropped, since it cannot be scanned
       }
     }
     line.end();

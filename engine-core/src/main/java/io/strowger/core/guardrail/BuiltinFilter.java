@@ -3,7 +3,7 @@ package io.strowger.core.guardrail;
 import java.util.List;
 import java.util.Locale;
 
-/** The filters every account may switch on. Resources fact sheet, section 4. */
+/** The built-in content filters that any account may enable. Resources fact sheet, section 4. */
 enum BuiltinFilter {
   EMAIL(new EmailDetector()),
   PHONE(new PhoneDetector()),
@@ -14,19 +14,19 @@ enum BuiltinFilter {
   ADDRESS(new ContextWordDetector(ContextWordDetector.ADDRESSES)),
   REGEX_PROMPT_INJECTION(new InjectionPattern.Any());
 
-  @SuppressWarnings("ImmutableEnumChecker") // a detector keeps nothing of what it saw
+  @SuppressWarnings("ImmutableEnumChecker") // a detector keeps nothing of the texts it scans
   private final Detector detector;
 
   BuiltinFilter(Detector detector) {
     this.detector = detector;
   }
 
-  /** Its name in a guardrail. */
+  /** Returns the name of the filter in a guardrail. */
   String slug() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** What stands for what it took out. */
+  /** Returns the label that replaces a match. */
   String label() {
     return this == REGEX_PROMPT_INJECTION ? "[PROMPT_INJECTION]" : "[" + name() + "]";
   }
@@ -36,7 +36,7 @@ enum BuiltinFilter {
   }
 
   /**
-   * @throws IllegalArgumentException when there is none of this name
+   * @throws IllegalArgumentException when no filter has this name
    */
   static BuiltinFilter of(String slug) {
     for (BuiltinFilter builtinFilter : values()) {

@@ -30,7 +30,7 @@ final class CardDetector implements Detector.Bounded {
     return i;
   }
 
-  /** Behind the longest card number that begins here; -1 when none does. */
+  /** Returns the end (exclusive) of the longest card number that begins here; -1 for none. */
   private static int end(TextMatches in, int start) {
     int end = -1;
     int count = 0;
@@ -53,7 +53,7 @@ final class CardDetector implements Detector.Bounded {
     return end;
   }
 
-  /** The sum with every second digit from the right doubled is a multiple of ten. */
+  /** Returns whether the last digit is the check digit of the Luhn algorithm. */
   private static boolean checks(int[] digits, int count) {
     int sum = 0;
     for (int i = 0; i < count; i++) {

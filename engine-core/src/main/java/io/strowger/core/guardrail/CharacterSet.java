@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The characters that one atom of a pattern stands for: a letter, {@code \d}, {@code [a-z]}. What
- * it stands for the library of patterns says; the answers are remembered. Safe on any thread: who
- * sees no answer asks again.
+ * The characters that one atom of a pattern matches, such as a letter, {@code \d} or {@code [a-z]}.
+ * The RE2 library decides what an atom matches; its answers are cached. Safe on any thread: one
+ * that does not see a cached answer asks again.
  */
 final class CharacterSet {
   private static final int PAGE = 256;
-  private static final int MAX_PAGES = 256; // of the first plane
+  private static final int MAX_PAGES = 256; // of the basic multilingual plane
   private static final byte YES = 1;
   private static final byte NO = 2;
 
@@ -50,13 +50,13 @@ final class CharacterSet {
     return atom.matches(Character.toString(codePoint)) ? YES : NO;
   }
 
-  /** The sets of one pattern, each made once. */
+  /** The sets of one pattern, one for each distinct atom. */
   static final class Sets {
     private final Map<String, CharacterSet> byAtom = new HashMap<>();
 
     /**
-     * @param atom as the pattern has it
-     * @param flags that hold there: of {@code i} and {@code s}
+     * @param atom the atom as it is written in the pattern
+     * @param flags the flags in force there, out of {@code i} and {@code s}; may be empty
      */
     CharacterSet of(String atom, String flags) {
       String pattern = flags.isEmpty() ? atom : "(?" + flags + ":" + atom + ")";

@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that classifiers judge when it is complete. Where one of them can block, nothing of it
- * is given on before; an answer of more than {@value #MAX_CHARACTERS} characters is blocked then.
- * Otherwise everything passes at once.
+ * An answer that classifiers judge once it is complete. If one of them can block, nothing is passed
+ * on before that, and an answer of more than {@value #MAX_CHARACTERS} characters is blocked.
+ * Otherwise every event is passed on at once.
  */
 final class ClassifiedStream implements EventStream {
   static final int MAX_CHARACTERS = 1 << 20;
@@ -25,13 +25,13 @@ final class ClassifiedStream implements EventStream {
   private final GatewayError tooLong;
   private final StringBuilder said = new StringBuilder();
   private final Deque<Event> held = new ArrayDeque<>();
-  private boolean overflowing; // more was said than can be judged
+  private boolean overflowing; // the text is longer than can be judged
   private boolean over;
   private volatile boolean closed;
 
   /**
-   * @param holding nothing is given on before it was judged
-   * @param judge gets the whole text; gives the error of an answer that is blocked, else null
+   * @param holding whether nothing is passed on before the answer was judged
+   * @param judge judges the whole text; returns the error if it blocks the answer, else null
    */
   ClassifiedStream(
       EventStream inner,

@@ -6,11 +6,11 @@ import io.strowger.spi.model.TextKind;
 import java.util.List;
 
 /**
- * Takes out of one request what the filters find, and notes it. Declarations of tools and the
- * settings of a request are not looked at.
+ * Applies the filters to the texts of one request and records what they find. Tool declarations and
+ * the settings of the request are not scanned.
  */
 final class ContentEditor implements TextEditor {
-  /** Half of what is found over several values would be no JSON. */
+  /** Replaces all arguments, since cutting a match across several values would break the JSON. */
   private static final String REPLACEMENT =
       Json.object().put("arguments", "[REDACTED]").build().toString();
 

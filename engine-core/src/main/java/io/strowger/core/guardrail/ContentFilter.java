@@ -20,26 +20,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content filters of all guardrails that apply to a caller, made ready once. Looks through what
+ * The content filters of all guardrails that apply to a caller, compiled once. They scan what
  * a request says to a model: text, names and addresses in all parts of all messages, instructions,
- * arguments and results of tools. Where several filters find something, the strongest action wins:
+ * arguments and results of tools. If several filters match, the strongest action wins:
  * block, then redact, then flag. Resources fact sheet, section 4.
  *
- * <p>What is redacted is redacted in the typed request, so nothing that is made of it has the old
- * words: no body sent to an upstream, no record, no cache. Names in JSON are text like any other,
- * and JSON stays JSON.
+ * <p>Redaction changes the typed request, so nothing that is derived from it has the original
+ * words: no body sent to an upstream, no record, no cache. Member names in JSON are scanned too,
+ * and the result is valid JSON.
  *
- * <p><b>Not found</b>: what is inside pictures, sounds, films and encoded files, or encoded in any
- * other way; what is split over several messages, or over parts that are not texts next to each
- * other; what letters that only look alike spell; anything in the declarations of tools, the names
- * of models and functions, and ids: of answers, those are looked through too. The text of a file
- * that a plugin reads is looked through like the rest: {@link #requestsOtherThan}; what other
- * plugins and tools of the gateway add to a request later, such as pages of the web, is not.
- * Answers are looked through by filters whose {@code direction} says {@code output} or {@code
- * both}, an extension of the gateway: {@link #answers}.
+ * <p><b>Not found</b>: content of images, audio, video and encoded files, or of any other encoding;
+ * matches that are split over several messages, or over parts that are not adjacent texts;
+ * words spelled with look-alike letters; anything in the declarations of tools, the names
+ * of models and functions, and ids (in answers, function names and ids are scanned). The text of a
+ * file that a plugin reads is scanned as well, see {@link #requestsOtherThan}; what other
+ * plugins and tools of the gateway add to a request later, such as web pages, is not.
+ * Answers are scanned by the filters whose {@code direction} is {@code output} or {@code
+ * both}, an extension of the gateway, see {@link #answers}.
  *
- * <p>In one text each filter finds {@value TextMatches#MAX_PIECES} pieces at most; then the rest
- * of the text counts as found.
+ * <p>In one text each filter finds {@value TextMatches#MAX_MATCHES} matches at most; then the rest
+ * of the text counts as a match.
  *
  * <p>Takes time linear in the request. Immutable, safe on any thread.
  */
@@ -63,7 +63,7 @@ public final class ContentFilter {
     this.requests = !input.isEmpty();
   }
 
-  /** A rule, and whether it is for what a caller says, for what a model says, or for both. */
+  /** A rule and its direction: whether it applies to requests, to answers, or to both. */
   private record Directed(FilterRule rule, boolean input, boolean output) {
     static Directed of(FilterRule rule, Json.Obj filter) {
       String direction = filter.text("direction");
@@ -72,12 +72,12 @@ public final class ContentFilter {
     }
   }
 
-  /** Whether anything is looked for in requests. */
+  /** Returns whether any filter applies to requests. */
   public boolean looksAtRequests() {
     return requests;
   }
 
-  /** Looks through answers, in front of everything else; null when nothing does. */
+  /** Returns the interceptor that filters answers; null when no filter applies to them. */
   public @Nullable Interceptor answers() {
     return answers.isEmpty()
         ? null
@@ -85,9 +85,9 @@ public final class ContentFilter {
   }
 
   /**
-   * Looks through a request once more where a plugin in front of this changed it.
+   * Returns an interceptor that filters a request again if an earlier plugin changed its messages.
    *
-   * @param known the request that was looked through already
+   * @param known the request that was filtered before
    */
   public Interceptor requestsOtherThan(InferenceRequest known) {
     return (request, chain) -> {
@@ -111,10 +111,10 @@ public final class ContentFilter {
   }
 
   /**
-   * The same answer without what the filters take out; ends in a failure where they block it.
+   * Returns the answer without what the filters take out; it ends in a failure if they block it.
    *
-   * @param declared names of the request's tools, which are no words of the model
-   * @param stages gets what there is to tell, before the end is given on
+   * @param declared the names of the request's tools, which are passed on unchecked
+   * @param stages receives the trace entries, before the terminal event is passed on
    */
   public EventStream guarded(
       EventStream answer, Set<String> declared, Consumer<TraceEntry.Stage> stages) {
@@ -141,10 +141,10 @@ public final class ContentFilter {
   }
 
   /**
-   * The filters of these guardrails together.
+   * Returns the filters of these guardrails combined.
    *
-   * @param guardrails in the form of their resource, valid
-   * @return null when none of them filters anything
+   * @param guardrails valid guardrails, in the form of their resource
+   * @return the filters; null when no guardrail has any
    * @throws IllegalArgumentException when a pattern cannot be used: see {@link
    *     FilterPattern#problem}
    */
@@ -200,11 +200,11 @@ public final class ContentFilter {
   }
 
   /**
-   * What a request came to.
+   * The result of filtering a request.
    *
-   * @param request as it may go on; the very same when nothing was taken out
-   * @param refusal why it may not go on at all; null when it may
-   * @param stages what there is to tell; none when nothing was found
+   * @param request the request to send on; the same object when nothing was taken out
+   * @param refusal the error to refuse the request with; null when it may be sent on
+   * @param stages the trace entries; empty when nothing was found
    */
   public record Filtered(
       InferenceRequest request, @Nullable GatewayError refusal, List<TraceEntry.Stage> stages) {
@@ -214,10 +214,10 @@ public final class ContentFilter {
   }
 
   /**
-   * Looks through a request. Lets others run meanwhile.
+   * Filters a request. Lets other threads run meanwhile.
    *
-   * @param cancellation of the request
-   * @return null when the request was cancelled before it was looked through
+   * @param cancellation the cancellation of the request
+   * @return the result; null when the request was cancelled before the scan was complete
    */
   public @Nullable Filtered apply(InferenceRequest request, Cancellation cancellation) {
     var findings = new Findings();

@@ -4,13 +4,13 @@ import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.provider.Cancellation;
 
 /**
- * Lets other requests run while one is looked through, and stops when nobody waits for it any more.
- * For one thread.
+ * Lets other requests run while one is scanned, and stops the scan when that request is cancelled.
+ * Confined to one thread.
  */
 final class CooperativeScan {
   private final FairShare share;
 
-  /** Thrown when the request is over. */
+  /** Thrown when the request was cancelled. */
   static final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -19,15 +19,15 @@ final class CooperativeScan {
     }
   }
 
-  /** A scan of texts of no request. */
+  /** Creates a scan that is never cancelled. */
   CooperativeScan() {
     this(new Cancellation());
   }
 
   /**
-   * @param request of which the texts are
+   * @param request the cancellation of the request whose texts are scanned
    */
-  @SuppressWarnings("ThreadPriorityCheck") // lets other threads use the carrier, no more
+  @SuppressWarnings("ThreadPriorityCheck") // only lets other threads use the carrier
   CooperativeScan(Cancellation request) {
     this.share =
         new FairShare(
@@ -41,9 +41,9 @@ final class CooperativeScan {
   }
 
   /**
-   * Notes that so many characters were looked at.
+   * Records that this many characters were scanned.
    *
-   * @throws Stopped when the request is over
+   * @throws Stopped when the request was cancelled
    */
   void did(int characters) {
     share.advance(characters);

@@ -15,7 +15,7 @@ interface Detector {
    */
   List<TextScanner> scanners();
 
-  /** Returns the matches in a text of no request, likewise. */
+  /** Returns the matches in a text that belongs to no request, ordered by start. */
   default List<TextSpan> find(String text) {
     return find(text, new CooperativeScan());
   }

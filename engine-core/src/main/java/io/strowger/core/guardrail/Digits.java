@@ -8,12 +8,12 @@ final class Digits {
     return c >= '0' && c <= '9';
   }
 
-  /** There is a digit at this place. */
+  /** Returns whether there is a digit at this offset. */
   static boolean at(String text, int place) {
     return place >= 0 && place < text.length() && isDigit(text.charAt(place));
   }
 
-  /** One of these characters is at this place. */
+  /** Returns whether one of these characters is at this offset. */
   static boolean isAt(String text, int place, String characters) {
     return place >= 0 && place < text.length() && characters.indexOf(text.charAt(place)) >= 0;
   }

@@ -32,7 +32,7 @@ final class EmailDetector implements Detector.Bounded {
         done = end;
       }
     }
-    return start(text, text.length(), done); // where the local part of an at sign to come begins
+    return start(text, text.length(), done); // where an incomplete address may begin
   }
 
   private static int start(String text, int at, int least) {
@@ -41,7 +41,7 @@ final class EmailDetector implements Detector.Bounded {
       start--;
     }
     while (start < at && LOCAL.indexOf(text.charAt(start)) >= 0) {
-      start++; // begins with none of these: an opening quotation mark, a dash before an item
+      start++; // an address does not begin with a quotation mark, a dash or the like
     }
     return start;
   }
@@ -50,12 +50,12 @@ final class EmailDetector implements Detector.Bounded {
     return isLetterOrDigit(c) || LOCAL.indexOf(c) >= 0;
   }
 
-  /** Half of a pair counts as a letter, so that letters beyond the first plane do. */
+  /** Returns whether it is a letter or digit; surrogates count, for supplementary letters. */
   private static boolean isLetterOrDigit(char c) {
     return Character.isLetterOrDigit(c) || Character.isSurrogate(c);
   }
 
-  /** Behind the last label that can be one; -1 when this is no domain. */
+  /** Returns the end (exclusive) of the domain that begins here; -1 when there is none. */
   private static int end(TextMatches in, int from) {
     String text = in.text();
     int end = -1;

@@ -2,13 +2,13 @@ package io.strowger.core.guardrail;
 
 import java.util.Locale;
 
-/** What becomes of a request in which something was found; the strongest first. */
+/** What is done with a request or answer in which a filter matches; the strongest first. */
 enum FilterAction {
-  /** It is refused. */
+  /** Refuses the request or ends the answer in a failure. */
   BLOCK,
-  /** What was found is replaced by a label. */
+  /** Replaces each match by a label. */
   REDACT,
-  /** Nothing but a note in the trace. */
+  /** Only records the match in the trace. */
   FLAG;
 
   String wireName() {

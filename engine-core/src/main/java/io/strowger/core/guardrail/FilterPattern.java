@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern an account wrote. Its syntax is that of RE2: one search takes time linear in the text.
- * That many searches do so too is seen to here: they stop when they have read the text {@value
- * #READINGS} times over, and then the rest of the text counts as found. Only patterns that look far
- * ahead from every place come so far, such as {@code a.*z|a} in a text of many a and no z.
+ * A pattern of an account, in RE2 syntax, so that one search takes time linear in the text.
+ * This class also bounds repeated searches: they stop when they have read the text {@value
+ * #READINGS} times, and the rest of the text then counts as a match. Only patterns that look far
+ * ahead from every position reach this bound, such as {@code a.*z|a} in a text of many a and no z.
  *
  * <p>Letter case counts unless the pattern says {@code (?i)}; {@code .} matches no line break
- * unless it says {@code (?s)}. A match of no characters is none.
+ * unless it says {@code (?s)}. Empty matches are ignored.
  */
 public final class FilterPattern implements Detector {
-  /** The contract's limit, in characters. */
+  /** The contract's limit on the length of a pattern, in characters. */
   public static final int MAX_CHARACTERS = 100_000;
 
   private static final int READINGS = 32;
@@ -27,7 +27,7 @@ public final class FilterPattern implements Detector {
 
   private final Pattern pattern;
   private final int group;
-  private volatile @Nullable PatternProgram program; // made when an answer is looked through
+  private volatile @Nullable PatternProgram program; // compiled when an answer is first scanned
 
   private FilterPattern(Pattern pattern, int group) {
     this.pattern = pattern;
@@ -35,8 +35,8 @@ public final class FilterPattern implements Detector {
   }
 
   /**
-   * What is wrong with a pattern, as the rest of a sentence that begins with its pointer and has
-   * the contract's {@code invalid_regex_pattern} in it; null when it can be used.
+   * Returns what is wrong with a pattern, as a phrase that follows its JSON pointer and contains
+   * the contract's {@code invalid_regex_pattern}; null when the pattern can be used.
    */
   public static @Nullable String problem(String pattern) {
     if (pattern.isEmpty() || pattern.length() > MAX_CHARACTERS) {
@@ -55,7 +55,7 @@ public final class FilterPattern implements Detector {
   }
 
   /**
-   * @throws IllegalArgumentException when {@link #problem} says something
+   * @throws IllegalArgumentException when {@link #problem} returns a message
    */
   static FilterPattern of(String pattern) {
     String problem = problem(pattern);
@@ -66,9 +66,9 @@ public final class FilterPattern implements Detector {
   }
 
   /**
-   * A pattern of our own.
+   * Creates one of the engine's own patterns, without the checks of {@link #of}.
    *
-   * @param group which group of it is the piece that counts; 0: all of it
+   * @param group the capturing group that is the match; 0 for the whole pattern
    */
   static FilterPattern trusted(String pattern, int group) {
     return new FilterPattern(Pattern.compile(pattern), group);
@@ -89,7 +89,7 @@ public final class FilterPattern implements Detector {
     String text = in.text();
     boolean small = text.length() <= FairShare.READ_BYTES;
     CharSequence read = small ? text : new CountedText(text, Long.MAX_VALUE, in.scan());
-    Matcher first = pattern.matcher(read); // most texts have nothing: the fast way
+    Matcher first = pattern.matcher(read); // fast path: most texts have no match
     if (!first.find()) {
       return;
     }
@@ -108,7 +108,7 @@ public final class FilterPattern implements Detector {
     }
   }
 
-  /** Where to search on: one character further when none was matched. */
+  /** Returns where to search next: one character further after an empty match. */
   private static int next(String text, int end, boolean empty) {
     if (!empty || end >= text.length()) {
       return empty ? end + 1 : end;
@@ -116,7 +116,7 @@ public final class FilterPattern implements Detector {
     return end + Character.charCount(text.codePointAt(end));
   }
 
-  /** A text that knows how much of it was read, and lets others run meanwhile. */
+  /** A text that counts the characters read from it and lets other threads run meanwhile. */
   private static final class CountedText implements CharSequence {
     private final String text;
     private final CooperativeScan scan;

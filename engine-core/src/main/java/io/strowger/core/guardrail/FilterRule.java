@@ -5,12 +5,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing to look for, and what to do when it is there.
+ * A filter: what to detect, and what to do with a match.
  *
- * @param name as callers read it
- * @param label stands for what was taken out
- * @param userOnly only in what users say
- * @param injection what is found is no secret but an attempt on the model's instructions
+ * @param name the name that callers see
+ * @param label the text that replaces a match
+ * @param userOnly whether only messages of users are scanned
+ * @param injection whether a match is a prompt injection rather than sensitive data
  */
 record FilterRule(
     String name,
@@ -41,7 +41,7 @@ record FilterRule(
   }
 
   /**
-   * @param label null for the usual one; then the pattern's name is its beginning
+   * @param label null for the default label; the rule is then named after the pattern's beginning
    */
   static FilterRule of(String pattern, FilterAction filterAction, @Nullable String label) {
     String name = label != null ? label : ShortText.withDots(pattern, NAME_CHARACTERS);
@@ -54,14 +54,14 @@ record FilterRule(
         false);
   }
 
-  /** The same rule; what it would block is only taken out. */
+  /** Returns this rule, with redaction instead of blocking. */
   FilterRule withoutBlocking() {
     return action == FilterAction.BLOCK
         ? new FilterRule(name, detector, FilterAction.REDACT, label, userOnly, injection)
         : this;
   }
 
-  /** A pattern with a name that callers read. */
+  /** Returns a rule for a pattern, with a name that callers see. */
   static FilterRule named(String name, String pattern, FilterAction filterAction) {
     return new FilterRule(name, FilterPattern.of(pattern), filterAction, REDACTED, false, false);
   }

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What was found in one request: names of filters, never what they matched. For one thread. */
+/** The rules that matched in one request or answer. Confined to one thread. */
 final class Findings {
   private static final String TYPE = "guardrail";
 
@@ -37,7 +37,7 @@ final class Findings {
     return rules.isEmpty();
   }
 
-  /** Nothing goes on because of this rule, whatever its action. */
+  /** Records that this rule blocks, whatever its action. */
   void stop(FilterRule rule) {
     rules.add(rule);
     stopping.add(rule);
@@ -47,26 +47,26 @@ final class Findings {
     return !stopping.isEmpty();
   }
 
-  /** The first text in which something was found that blocks; empty when none was. */
+  /** Returns the first text in which a blocking rule matched; empty when there is none. */
   String blockedText() {
     return Objects.requireNonNullElse(blockedText, "");
   }
 
-  /** Names of the rules because of which nothing goes on. */
+  /** Returns the names of the rules that block. */
   Set<String> blocking() {
     var names = new LinkedHashSet<String>();
     stopping.forEach(rule -> names.add(rule.name()));
     return names;
   }
 
-  /** Names of all rules that found something. */
+  /** Returns the names of all rules that matched. */
   Set<String> allNames() {
     var names = new LinkedHashSet<String>();
     rules.forEach(rule -> names.add(rule.name()));
     return names;
   }
 
-  /** The strongest action of all that was found, of which there is something. */
+  /** Returns the strongest action of the rules that matched; at least one must have. */
   FilterAction strongest() {
     return blocked()
         ? FilterAction.BLOCK
@@ -74,9 +74,9 @@ final class Findings {
   }
 
   /**
-   * 403 with the names of what blocked.
+   * Returns a 403 error with the names of the rules that block.
    *
-   * @param what {@code Request} or {@code Answer}
+   * @param what what is blocked: {@code Request} or {@code Answer}
    */
   GatewayError refusal(String what) {
     var names = new LinkedHashSet<String>();
@@ -88,7 +88,7 @@ final class Findings {
         .withMetadata("patterns", list(names));
   }
 
-  /** What the {@code pipeline} tells of it. Plugins fact sheet, section 1. */
+  /** Returns the entries for the {@code pipeline}. Plugins fact sheet, section 1. */
   List<TraceEntry.Stage> stages() {
     var stages = new ArrayList<TraceEntry.Stage>();
     FilterAction content = strongest(false);

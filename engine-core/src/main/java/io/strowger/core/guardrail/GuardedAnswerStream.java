@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer behind a guard. What the guard stops ends in a failure, at once: the upstream is
- * cancelled, and what came from it is charged.
+ * An answer that a guard filters. If the guard blocks it, it fails at once: the upstream
+ * is cancelled, and what it sent is charged.
  */
 final class GuardedAnswerStream implements EventStream {
   private final EventStream inner;
@@ -27,9 +27,9 @@ final class GuardedAnswerStream implements EventStream {
   private volatile boolean closed;
 
   /**
-   * @param declared names of the request's tools, which are no words of the model
-   * @param refusal what the caller reads when a rule stopped the answer
-   * @param report gets what was found, if anything, before the end is given on
+   * @param declared the names of the request's tools, which are passed on unchecked
+   * @param refusal makes the error that the caller receives when a rule blocks the answer
+   * @param report receives the findings, if any, before the terminal event is passed on
    */
   GuardedAnswerStream(
       EventStream inner,
@@ -56,7 +56,7 @@ final class GuardedAnswerStream implements EventStream {
     return null;
   }
 
-  /** Passes over what is held back: while no more than that has come, {@link #next} would wait. */
+  /** Returns false while all that has arrived is held back, since {@link #next} would wait. */
   @Override
   public boolean ready() {
     while (ready.isEmpty() && !over && !closed && inner.ready()) {
@@ -98,7 +98,7 @@ final class GuardedAnswerStream implements EventStream {
     }
   }
 
-  /** Ends the answer if the guard stopped it, and gives on the event otherwise. */
+  /** Ends the answer if the guard blocks it, and passes on the event otherwise. */
   private void stopOr(@Nullable Event event) {
     if (guard.isStopped()) {
       inner.close();

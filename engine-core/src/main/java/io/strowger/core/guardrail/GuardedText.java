@@ -5,35 +5,35 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * One text of an answer while it grows: says how much of it may be given on, and what. What may
- * still become something to take out stays back, {@value TextScanner#MAX_HELD} characters at most;
- * nothing else does. What was found is replaced once: unlike in a request, what the labels make of
- * their neighbours is not looked at again, since that was said before. Places count from the
- * beginning of the text. For one thread.
+ * One text of an answer while it grows; decides how much of it may be passed on. Only what may
+ * still become a match is held back, {@value TextScanner#MAX_HELD} characters at most;
+ * matches are replaced once: unlike in a request, the text is not scanned again with its labels,
+ * since the text around them may have been passed on already. Offsets count from the
+ * beginning of the text. Confined to one thread.
  */
 final class GuardedText {
-  /** Of a character that does not let a label stand in its place. */
+  /** Decides which characters a label may replace. */
   interface Spaces {
-    /** Whether all these characters can be replaced by a label. */
+    /** Returns whether a label can replace all characters of a range. */
     boolean isReplaceable(int start, int end);
   }
 
   private final List<Rule> rules;
   private final Findings findings;
   private final Spaces spaces;
-  private final StringBuilder text = new StringBuilder(); // from base on
-  private final List<Cut> cuts = new ArrayList<>(); // that begin at or behind released
+  private final StringBuilder text = new StringBuilder(); // the text from offset base
+  private final List<Cut> cuts = new ArrayList<>(); // that begin at or after released
   private int base;
   private int released;
-  private int labelled; // where the last label stands
-  private int covered; // what it stands for reaches to here
+  private int labelled; // where the match of the last label begins
+  private int covered; // where that match ends
   private int decided;
-  private int blocked = -1; // where what blocks begins
+  private int blocked = -1; // where the blocking match begins; -1 for none
 
-  /** Something to take out. */
+  /** A match to replace by a label. */
   private record Cut(int start, int end, String label) {}
 
-  /** A rule and what follows the text for it. */
+  /** A rule and the scanners that follow the text for it. */
   private static final class Rule {
     private final FilterRule rule;
     private final List<TextScanner> scanners;
@@ -59,22 +59,22 @@ final class GuardedText {
     this.spaces = spaces;
   }
 
-  /** Where the text ends so far. */
+  /** Returns the length of the text so far. */
   int length() {
     return base + text.length();
   }
 
-  /** How much of it has been given on. */
+  /** Returns the length that has been passed on. */
   int released() {
     return released;
   }
 
-  /** How much of it may be given on by {@link #release}. */
+  /** Returns the length that {@link #release} may pass on. */
   int decided() {
     return decided;
   }
 
-  /** Whether half of a pair of surrogates stands before a place and the other half behind it. */
+  /** Returns whether an offset lies between the two halves of a surrogate pair. */
   boolean isInsidePair(int place) {
     int at = place - base;
     return at > 0
@@ -82,12 +82,12 @@ final class GuardedText {
         && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
   }
 
-  /** Whether nothing more may be given on than is decided. */
+  /** Returns whether the text is blocked, so that only what is decided may be passed on. */
   boolean isBlocked() {
     return blocked >= 0;
   }
 
-  /** More of the text. */
+  /** Appends text and scans it. */
   void append(String more) {
     text.append(more);
     look(false, rules);
@@ -95,9 +95,9 @@ final class GuardedText {
   }
 
   /**
-   * Something else comes: what is there is judged as if nothing followed. If more follows all the
-   * same, what begins here is still found, and blocks, since its beginning was given on. Rules that
-   * only flag hold nothing back and are not asked: they judge the text as it goes on.
+   * Decides the text as if nothing followed, since other content comes. If the text continues after
+   * all, a match that began before is still found, and blocks, since its beginning was passed on.
+   * Rules that only flag hold nothing back and are not run: they scan the text as it continues.
    */
   void pause() {
     if (decided == length()) {
@@ -112,7 +112,7 @@ final class GuardedText {
     look(true, copies);
   }
 
-  /** Nothing follows any more. */
+  /** Ends the text and decides all of it. */
   void end() {
     look(true, rules);
   }
@@ -138,7 +138,7 @@ final class GuardedText {
     decided = Math.max(decided, open);
   }
 
-  /** Takes what the scanner of one rule finds. */
+  /** Receives the matches of one rule. */
   private final class Found implements TextScanner.MatchListener {
     private final FilterRule rule;
 
@@ -154,7 +154,7 @@ final class GuardedText {
         case BLOCK -> block(rule, start);
         case REDACT -> {
           if (start >= labelled && start < covered) {
-            covered = Math.max(covered, end); // a label stands for its beginning already
+            covered = Math.max(covered, end); // a label already replaced its beginning
           } else if (start < released || !spaces.isReplaceable(start, end)) {
             block(rule, start);
           } else {
@@ -179,10 +179,10 @@ final class GuardedText {
   }
 
   /**
-   * Gives on the text up to a place, with labels for what was found.
+   * Passes on the text up to an offset, with matches replaced by labels.
    *
-   * @param to at most {@link #decided}
-   * @param out gets places of the text, and labels
+   * @param to the offset to end at; at most {@link #decided}
+   * @param out receives pieces of the text, and labels
    */
   void release(int to, Output out) {
     cuts.sort(Comparator.comparingInt(Cut::start).thenComparingInt(cut -> -cut.end()));
@@ -210,14 +210,14 @@ final class GuardedText {
     released = Math.max(released, to);
   }
 
-  /** Where what is given on is written to. */
+  /** Receives what is passed on. */
   interface Output {
     void text(String piece, int from);
 
     void label(String label);
   }
 
-  /** Lets go what nobody looks at any more. */
+  /** Discards the text that no scanner needs any more. */
   private void forget() {
     int needed = released;
     for (Rule rule : rules) {

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Ways to talk a model out of its instructions, by English phrases. A text that has none of a way's
- * words is not searched for it. What says the same in other words, in another language or encoded
- * is not found: this is a tripwire, not a proof.
+ * Patterns of prompt injections, by English phrases. A text that has none of a pattern's key
+ * words is not searched for it. An injection in other words, in another language or encoded
+ * is not found: a text without a match is not proved harmless.
  */
 enum InjectionPattern {
   IGNORE_INSTRUCTIONS(
@@ -58,7 +58,7 @@ enum InjectionPattern {
       "inst]",
       "system");
 
-  @SuppressWarnings("ImmutableEnumChecker") // a compiled pattern keeps nothing of what it saw
+  @SuppressWarnings("ImmutableEnumChecker") // a compiled pattern keeps nothing of the texts
   private final FilterPattern pattern;
 
   @SuppressWarnings("ImmutableEnumChecker") // List.of
@@ -73,7 +73,7 @@ enum InjectionPattern {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** All of them at once, which also says which they are. */
+  /** Finds the matches of all patterns. */
   static final class Any implements Detector {
     @Override
     public List<TextScanner> scanners() {
@@ -92,7 +92,7 @@ enum InjectionPattern {
     }
   }
 
-  /** The ways there are in a text. */
+  /** Returns the names of the patterns that match in a text. */
   static Set<String> namesIn(String text, CooperativeScan scan) {
     var names = new LinkedHashSet<String>();
     String small = text.toLowerCase(Locale.ROOT);

@@ -1,10 +1,10 @@
 package io.strowger.core.guardrail;
 
 /**
- * Finds addresses on a network: four numbers of 0 to 255 with dots between them, and addresses of
- * the sixth version, in full or shortened with {@code ::}; a shortened one has a digit in it, since
- * {@code Ab::Cd} is somebody's program. Not found: versions of software with four numbers are not
- * told apart from addresses; with five they are left alone.
+ * Finds IP addresses: IPv4 addresses of four numbers from 0 to 255 with dots between, and IPv6
+ * addresses, in full or shortened with {@code ::}; a shortened one must contain a digit, since
+ * {@code Ab::Cd} may be source code. Software versions of four numbers cannot be told apart from
+ * addresses and are found as well; those of five numbers are not.
  */
 final class IpDetector implements Detector.Bounded {
   private static final int MAX_RUN = 51; // the longest address and a port
@@ -42,7 +42,7 @@ final class IpDetector implements Detector.Bounded {
     return i;
   }
 
-  /** Behind the last character that is not the end of a sentence. */
+  /** Returns the end (exclusive) of an address, without the punctuation that ends a sentence. */
   private static int last(String text, int start, int end) {
     int last = end;
     while (last > start
@@ -102,7 +102,7 @@ final class IpDetector implements Detector.Bounded {
   static boolean isSixth(String candidate) {
     String text = candidate;
     int fourth = text.indexOf('.') < 0 ? -1 : text.lastIndexOf(':') + 1;
-    if (fourth > 0) { // ends like one of the fourth version, which stands for two groups
+    if (fourth > 0) { // ends in an IPv4 address, which stands for two groups
       if (!isFourth(text.substring(fourth))) {
         return false;
       }
@@ -121,7 +121,7 @@ final class IpDetector implements Detector.Bounded {
     return before >= 0 && after >= 0 && before + after > 0 && before + after < GROUPS;
   }
 
-  /** How many groups of one to four digits there are; -1 when one is none. */
+  /** Returns the number of groups of one to four digits; -1 when a group is invalid. */
   private static int groups(String text) {
     String[] groups = text.split(":", -1);
     for (String group : groups) {

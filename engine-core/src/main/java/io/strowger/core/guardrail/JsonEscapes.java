@@ -4,24 +4,24 @@ import io.strowger.spi.json.Json;
 import java.util.Arrays;
 
 /**
- * JSON in a text that grows, such as the arguments of a tool: its characters without escapes, so
- * that nobody hides what a filter looks for behind {@code \}{@code u0034}, and where each was
- * written. For one thread.
+ * Decodes the escapes in JSON that grows, such as the arguments of a tool, so that an escape such
+ * as {@code \}{@code u0034} does not hide a match, and remembers where each character was
+ * written. Confined to one thread.
  */
 final class JsonEscapes implements GuardedText.Spaces {
   private static final String SHORT = "\"\\/bfnrt";
   private static final String MEANT = "\"\\/\b\f\n\r\t";
 
-  private final StringBuilder written = new StringBuilder(); // from base on
+  private final StringBuilder written = new StringBuilder(); // the JSON from offset base
   private int base;
   private int[] ends = new int[64]; // where each character's spelling ends
-  private boolean[] inside = new boolean[64]; // of a string
-  private int first; // the first character that ends and inside know
+  private boolean[] inside = new boolean[64]; // whether each is in a string
+  private int first; // the character that index 0 of both arrays describes
   private int count;
-  private int read; // of what is written
+  private int read; // the offset up to which the JSON is decoded
   private boolean string;
 
-  /** The characters of the next piece; the beginning of an escape waits for its rest. */
+  /** Returns the next piece decoded; an incomplete escape at its end waits for its rest. */
   String read(String piece, boolean ended) {
     written.append(piece);
     var characters = new StringBuilder(piece.length());
@@ -46,7 +46,7 @@ final class JsonEscapes implements GuardedText.Spaces {
     return written.charAt(place - base);
   }
 
-  /** Of the escape that begins here; 0 when its rest is not there, 1 when it is none. */
+  /** Returns the length of the escape that begins here; 0 when incomplete, 1 when invalid. */
   private int length(int end) {
     if (read + 1 >= end) {
       return 0;
@@ -82,7 +82,7 @@ final class JsonEscapes implements GuardedText.Spaces {
     inside[count++] = in;
   }
 
-  /** What spells the characters from one place to another. */
+  /** Returns the JSON that spells the characters of a range. */
   String written(int from, int to) {
     return written.substring(begin(from) - base, begin(to) - base);
   }
@@ -91,7 +91,7 @@ final class JsonEscapes implements GuardedText.Spaces {
     return character == first ? base : ends[character - first - 1];
   }
 
-  /** A label in a string. */
+  /** Returns a label escaped for use in a JSON string. */
   static String label(String label) {
     String quoted = Json.of(label).toString();
     return quoted.substring(1, quoted.length() - 1);
@@ -107,7 +107,7 @@ final class JsonEscapes implements GuardedText.Spaces {
     return true;
   }
 
-  /** Characters before this one are not asked for any more. */
+  /** Discards what is known of the characters before this one. */
   void forget(int character) {
     int gone = character - first;
     if (gone < TextScanner.MAX_HELD / 8) {

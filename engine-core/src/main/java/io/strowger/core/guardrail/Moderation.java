@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks through requests and answers as an operator has set it. Immutable. */
+/** Filters requests and answers as the operator configured it. Immutable. */
 final class Moderation implements Interceptor {
   private static final int INPUT_CHARACTERS = 100;
   private static final String MIDDLE = "...";
@@ -34,7 +34,7 @@ final class Moderation implements Interceptor {
   private final Map<String, FilterAction> answerActions;
 
   /**
-   * @param requestActions by category of a classifier; one that is not there is not told of
+   * @param requestActions the actions by category of a classifier; other categories are ignored
    */
   Moderation(
       List<FilterRule> requests,
@@ -187,9 +187,9 @@ final class Moderation implements Interceptor {
   }
 
   /**
-   * 403 with the metadata of the contract. It says nothing of what an answer said.
+   * Returns a 403 error with the metadata of the contract. It quotes nothing of an answer.
    *
-   * @param input of the caller
+   * @param input the text of the caller to quote, which is shortened
    */
   private static GatewayError refusal(
       String what, Collection<String> reasons, String input, InferenceRequest request) {
@@ -203,7 +203,7 @@ final class Moderation implements Interceptor {
         .withMetadata("model_slug", Json.of(model));
   }
 
-  /** What the user said last; empty when it was no text. */
+  /** Returns the last text of a user; empty when there is none. */
   private static String lastInput(InferenceRequest request) {
     for (Message message : request.messages().reversed()) {
       if (message.role() != Message.Role.USER) {
@@ -218,7 +218,7 @@ final class Moderation implements Interceptor {
     return "";
   }
 
-  /** At most {@value #INPUT_CHARACTERS} characters, of which the middle may be missing. */
+  /** Returns at most {@value #INPUT_CHARACTERS} characters; a longer text loses its middle. */
   static String shortened(@Nullable String input) {
     if (input == null || input.length() <= INPUT_CHARACTERS) {
       return input == null ? "" : input;

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A category of moderation that an operator adds.
  *
- * @param name as callers read it
- * @param pattern in the syntax of content filters
- * @param action what becomes of it; null: as of what is built in
+ * @param name the name that callers see
+ * @param pattern the pattern, in the syntax of content filters
+ * @param action the action for a match; null for the configured default
  */
 record ModerationPattern(String name, String pattern, @Nullable String action) {
   private static final List<String> ACTIONS = List.of("flag", "redact", "block");

@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugin {@code moderation}: looks through requests and answers with the detectors of the
+ * The plugin {@code moderation}: checks requests and answers with the detectors of the
  * guardrails, an operator's patterns and classifiers. By default, requests are only flagged and
  * answers are not checked. A request can neither configure nor disable it.
  *
- * <p>Settings, in the section {@code moderation}: {@code action} is what becomes of what is found,
- * {@code answers} says whether answers are looked through, {@code patterns} adds categories, and
+ * <p>Settings, in the section {@code moderation}: {@code action} is the action for a match,
+ * {@code answers} says whether answers are checked, {@code patterns} adds categories, and
  * {@code requests} has other actions for some categories.
  *
  * <p>Contract: "Plugins", {@code moderation}; plugins fact sheet, section 10.
@@ -42,7 +42,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   private static final String CATEGORY = "[a-z0-9]+(-[a-z0-9]+)*";
 
   /**
-   * What becomes of what is found.
+   * The actions by category.
    *
    * @param otherwise the action for categories that are not named
    * @param named actions by category
@@ -57,17 +57,17 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   }
 
   /**
-   * Whether answers are looked through.
+   * Whether and how answers are checked.
    *
-   * @param actions by category, where they differ from those for requests; null: as for requests
+   * @param actions the actions by category; null to use those for requests
    */
   record AnswerChoice(boolean guarded, @Nullable Map<String, String> actions) {}
 
-  /** Setting: what becomes of what is found. */
+  /** Setting: the action for a match. */
   public static final Field<String> ACTION =
       Fields.oneOf("action", ACTIONS, FLAG, "What becomes of what is found.");
 
-  /** Setting: what becomes of a request, by category. */
+  /** Setting: the action for a request, by category. */
   public static final Field<Map<String, String>> REQUESTS =
       new Field<>(
           "requests",
@@ -77,7 +77,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
           byCategory(),
           false);
 
-  /** Setting: whether answers are looked through. */
+  /** Setting: whether and how answers are checked. */
   static final Field<AnswerChoice> ANSWERS =
       new Field<>(
           "answers",

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads how a pattern is put together. It has to be one that the library of patterns takes; what
- * single atoms mean the library is asked. For one pattern.
+ * Parses a pattern to a syntax tree. The pattern must be valid for the RE2 library, which also
+ * decides what single atoms match. One instance parses one pattern.
  */
 final class PatternParser {
   private static final String REPEATED = "(0|[1-9][0-9]{0,3})(,(0|[1-9][0-9]{0,3})?)?";
@@ -17,28 +17,28 @@ final class PatternParser {
   private int groups;
   private Flags flags = new Flags(false, false, false, false);
 
-  /** A piece of a pattern. */
+  /** A node of the syntax tree. */
   sealed interface Node {}
 
-  /** One character. */
+  /** Matches one character of a set. */
   record Atom(CharacterSet set) implements Node {}
 
-  /** A place between characters. */
+  /** An assertion about the position between two characters. */
   record At(PatternProgram.Place place) implements Node {}
 
   record Sequence(List<Node> nodes) implements Node {}
 
-  /** One of several, the first with the most right. */
+  /** Alternatives, in order of preference. */
   record Choice(List<Node> nodes) implements Node {}
 
   record Group(int number, Node inner) implements Node {}
 
   /**
-   * @param most -1: without end
+   * @param most the upper bound; -1 for none
    */
   record Repeat(Node node, int least, int most, boolean greedy) implements Node {}
 
-  /** {@code i}, {@code m}, {@code s} and {@code U}. */
+  /** The flags {@code i}, {@code m}, {@code s} and {@code U}. */
   private record Flags(boolean anyCase, boolean lines, boolean dotAll, boolean lazy) {
     String ofAtoms() {
       return (anyCase ? "i" : "") + (dotAll ? "s" : "");
@@ -189,7 +189,7 @@ final class PatternParser {
     };
   }
 
-  /** Behind a class; a bracket that closes first, or is of {@code [:name:]}, is in it. */
+  /** Returns the end of a class; a leading {@code ]} and {@code [:name:]} are part of it. */
   private int bracketed() {
     int i = at + 1;
     if (i < pattern.length() && pattern.charAt(i) == '^') {
@@ -217,7 +217,7 @@ final class PatternParser {
       at = pattern.indexOf('>', at) + 1;
       number = ++groups;
     } else if (!flags()) {
-      return; // they hold to the end of the group around
+      return; // the flags hold to the end of the enclosing group
     }
     Node inner = choice();
     if (!taken(')')) {
@@ -227,7 +227,7 @@ final class PatternParser {
     nodes.add(new Group(number, inner));
   }
 
-  /** Whether a group follows. */
+  /** Reads flags; returns whether a group follows them. */
   private boolean flags() {
     boolean on = true;
     for (; ; at++) {

@@ -8,33 +8,33 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how far a text is quiet: no match of a program is there, and none is under way. It knows
- * nothing else, no places and no order of rights, and so is an automaton that looks into a table
- * once for each character. Where it cannot say, {@link PatternScanner} looks.
+ * Finds how far a text is quiet: it has no match of a program and no partial match at its end. It
+ * tracks neither positions nor the order of preference, and so is a DFA that needs one table lookup
+ * for each character. Where it cannot decide, {@link PatternScanner} scans the text.
  *
- * <p>Its states are made as texts come to them, {@value #MAX_STATES} at most; then it says nothing
- * more, and the next text begins with none. Characters beyond ASCII are of two classes: those that
- * no step takes, and those that some step takes, which count as taken by all. So it may take for a
- * match what is none, never the other way round. Safe on any thread.
+ * <p>Its states are created lazily, {@value #MAX_STATES} at most; then it decides nothing
+ * more, and the next text starts with a new table. Non-ASCII characters are of two classes: those
+ * that no step accepts, and those that some step accepts, which count as accepted by all. So it may
+ * report a match where there is none, but never misses one. Safe on any thread.
  */
 final class PatternPrefilter {
   private static final int MAX_STATES = 256;
   private static final int MAX_STEPS = 64; // of one state
   private static final int ASCII = 128;
-  private static final int STRANGE = ASCII; // no step takes it
-  private static final int TAKEN = ASCII + 1; // counts as taken by all
+  private static final int STRANGE = ASCII; // accepted by no step
+  private static final int TAKEN = ASCII + 1; // counts as accepted by all steps
   private static final int CLASSES = ASCII + 2;
 
-  // What a row of the table has for a class, if not the number of a state.
+  // Entries of a table row that are not the number of a state.
   private static final int UNKNOWN = 0;
-  private static final int LOUD = 1; // a match, or nobody can say
+  private static final int LOUD = 1; // a match, or undecided
 
   private static final int FIRST = 2;
-  private static final int QUIET = FIRST + Before.values().length; // those below have no steps
+  private static final int QUIET = FIRST + Before.values().length; // those below: no steps
 
   private final PatternProgram program;
-  private final boolean[] begins = new boolean[ASCII]; // a match may, with this character
-  private final ReentrantLock lock = new ReentrantLock(); // of all that is written
+  private final boolean[] begins = new boolean[ASCII]; // whether a match may begin with a character
+  private final ReentrantLock lock = new ReentrantLock(); // guards all writes
   private final int[] seen;
   private int generation;
   private volatile Table table = new Table();
@@ -45,7 +45,7 @@ final class PatternPrefilter {
     noteBeginnings();
   }
 
-  /** What stands before a place, as far as assertions ask. */
+  /** The kind of character before a position, as far as assertions distinguish it. */
   private enum Before {
     BEGINNING(-1),
     LINE('\n'),
@@ -68,15 +68,15 @@ final class PatternPrefilter {
   }
 
   /**
-   * A place in a text.
+   * A state of the automaton.
    *
-   * @param steps of the program that go on there, in order of their numbers
+   * @param steps the steps of the program that are active, in ascending order
    */
   private record State(IntBuffer steps, Before before) {}
 
   /**
-   * What is known. Read without the lock: what other threads wrote may be seen late, and is unknown
-   * until then.
+   * The known states and transitions. Read without the lock: those of other threads may be seen
+   * late, and are unknown until then.
    */
   private static final class Table {
     private final short[] @Nullable [] rows = new short[MAX_STATES][];
@@ -99,19 +99,19 @@ final class PatternPrefilter {
     }
   }
 
-  /** How far a text was looked through. For one thread. */
+  /** How far a text was scanned. Confined to one thread. */
   static final class Reach {
-    /** No match begins before this place, and none is under way there. */
+    /** The offset before which no match begins and at which none is in progress. */
     int quiet;
 
-    /** Nobody need look from a place before this one again. */
+    /** The offset up to which the text was read; reading again from before it is useless. */
     int read;
   }
 
   /**
-   * Looks through what is there of a text.
+   * Scans the text that has arrived.
    *
-   * @param from a place where nothing is under way
+   * @param from an offset at which no match is in progress
    */
   void read(TextWindow window, int from, Reach reach) {
     String text = window.text();
@@ -146,7 +146,7 @@ final class PatternPrefilter {
     reach.read = window.base() + at;
   }
 
-  /** Behind the characters that no match begins with, which most are: no row need be asked. */
+  /** Returns the offset after characters that no match begins with, without table lookups. */
   private int passed(String text, int from) {
     int at = from;
     while (at < text.length()) {
@@ -168,12 +168,12 @@ final class PatternPrefilter {
     }
   }
 
-  /** The class of a character beyond ASCII; -1 for half of a pair. */
+  /** Returns the class of a non-ASCII character; -1 for a surrogate. */
   private int strange(char c) {
     return Character.isSurrogate(c) ? -1 : program.takes(c) ? TAKEN : STRANGE;
   }
 
-  /** Finds out where a character leads, and remembers it. */
+  /** Computes the state a character leads to and adds it to the table. */
   private int follow(Table known, int from, int kind) {
     lock.lock();
     try {
@@ -208,9 +208,9 @@ final class PatternPrefilter {
     return known.add(state);
   }
 
-  /** Null where it is a match, or too much. */
+  /** Returns the next state; null for a match, or when it has too many steps. */
   private @Nullable State next(State state, int kind) {
-    int character = kind < ASCII ? kind : ASCII; // for assertions all beyond ASCII are the same
+    int character = kind < ASCII ? kind : ASCII; // assertions do not distinguish non-ASCII
     generation++;
     var steps = new Steps(kind, state.before.one, character);
     steps.take(program.first());
@@ -220,7 +220,7 @@ final class PatternPrefilter {
     return steps.loud ? null : new State(steps.sorted(), Before.of(character));
   }
 
-  /** The steps one character leads to. */
+  /** Computes the steps that one character leads to. */
   private final class Steps {
     private final int kind;
     private final int before;

@@ -7,27 +7,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern as a program for {@link PatternScanner}, which follows a text that grows: the library
- * that searches whole texts cannot say what may still become a match. It means the same; what
- * single atoms such as {@code [a-z]} stand for the library itself is asked. Immutable, safe on any
+ * A pattern compiled for {@link PatternScanner}, which scans a text as it grows: the RE2 library,
+ * which searches whole texts, cannot say what may still become a match. The program matches the
+ * same; the library decides what single atoms such as {@code [a-z]} match. Immutable, safe on any
  * thread.
  */
 final class PatternProgram {
   /** What a step does. */
   enum Op {
-    /** Takes one character of a set. */
+    /** Accepts one character of a set and goes on at {@code x}. */
     CHARACTER,
-    /** Goes on at {@code x}, and with less right at {@code y}. */
+    /** Goes on at {@code x} and, with lower priority, at {@code y}. */
     SPLIT,
-    /** Goes on where the place is right. */
+    /** Goes on at {@code x} if a condition on the position holds. */
     ASSERTION,
-    /** Remembers the place as the beginning or end of the piece that counts. */
+    /** Records the position as the beginning or end of the captured group. */
     CAPTURE,
-    /** It is a match. */
+    /** Reports a match. */
     MATCH
   }
 
-  /** What may be true of a place. */
+  /** A condition on a position in the text. */
   enum Place {
     TEXT_BEGINS,
     TEXT_ENDS,
@@ -38,7 +38,7 @@ final class PatternProgram {
 
     /**
      * @param before the character before it, -1 at the beginning of the text
-     * @param after the one behind it, -1 at its end
+     * @param after the character after it, -1 at the end of the text
      */
     boolean is(int before, int after) {
       return switch (this) {
@@ -56,7 +56,7 @@ final class PatternProgram {
     }
   }
 
-  /** One step; what it does not need is null or -1. */
+  /** One step; unused fields are null or -1. */
   private record Step(Op op, int x, int y, @Nullable Object what) {}
 
   private final Op[] ops;
@@ -65,7 +65,7 @@ final class PatternProgram {
   private final CharacterSet[] sets;
   private final Place[] places;
   private final List<CharacterSet> all;
-  private final byte[][] strange = new byte[256][]; // what is known of characters beyond ASCII
+  private final byte[][] strange = new byte[256][]; // cached results of takes(char)
   private final int first;
   private final PatternPrefilter quiet;
 
@@ -93,8 +93,8 @@ final class PatternProgram {
   }
 
   /**
-   * @param pattern that {@link FilterPattern#problem} has nothing to say of
-   * @param group which group of it is the piece that counts; 0: all of it
+   * @param pattern a pattern for which {@link FilterPattern#problem} returns null
+   * @param group the capturing group that is the match; 0 for the whole pattern
    */
   static PatternProgram of(String pattern, int group) {
     PatternParser.Node node = new PatternParser(pattern).parsed();
@@ -131,12 +131,12 @@ final class PatternProgram {
     return places[step];
   }
 
-  /** Says which texts have no match of this. */
+  /** Returns the prefilter that finds texts without a match. */
   PatternPrefilter quiet() {
     return quiet;
   }
 
-  /** Whether some step takes this character, which is no half of a pair. */
+  /** Returns whether some step accepts this character, which must not be a surrogate. */
   boolean takes(char c) {
     byte[] page = strange[c >> 8];
     if (page == null) {
@@ -151,7 +151,7 @@ final class PatternProgram {
     return known == 1;
   }
 
-  /** Writes steps from the last to the first, each knowing what comes behind it. */
+  /** Emits the steps from the last to the first, so that each knows the step after it. */
   private static final class Compiler {
     private final int group;
     private final List<Step> steps = new ArrayList<>();
@@ -165,7 +165,7 @@ final class PatternProgram {
       return steps.size() - 1;
     }
 
-    /** Where a node begins that goes on at a step. */
+    /** Emits a node that continues at the step {@code next}; returns its first step. */
     int before(PatternParser.Node node, int next) {
       return switch (node) {
         case PatternParser.Atom(var set) -> add(Op.CHARACTER, next, -1, set);
@@ -208,7 +208,7 @@ final class PatternProgram {
       return at;
     }
 
-    /** As often as it comes: what may be empty goes round as one or more, or not at all. */
+    /** Emits zero or more as an optional one or more, which is right for empty matches too. */
     private int any(PatternParser.Repeat repeat, int next) {
       return split(repeat, more(repeat, next), next);
     }

@@ -3,26 +3,26 @@ package io.strowger.core.guardrail;
 import java.util.Arrays;
 
 /**
- * Follows a text with one pattern: all ways a match may go on at once, in the order of their right,
- * so that each character is looked at once for each step of the program, and it is known at any
- * time where the first match begins that is still possible. Behind a match the search begins again
- * where it ended, as {@link FilterPattern} does; if that reads the text too often, the rest counts
- * as found.
+ * Scans a growing text for one pattern. All partial matches advance together, in order of priority,
+ * so that each character is examined at most once for each step of the program, and the start of
+ * the first match that is still possible is known at any time. After a match the search continues
+ * at its end, as in {@link FilterPattern}; if that reads the text too often, the rest counts
+ * as a match.
  */
 final class PatternScanner implements TextScanner {
   private static final long READINGS = 32;
   private static final long FREE_READINGS = 4096;
-  private static final int UNKNOWN = -2; // not there yet
+  private static final int UNKNOWN = -2; // not arrived yet
 
   private final PatternProgram program;
-  private Ways ways; // that have come to the place, before what is true of the place is known
+  private Ways ways; // at the position, before its assertions are checked
   private Ways next;
   private final int[] seen;
   private final PatternPrefilter.Reach reach = new PatternPrefilter.Reach();
   private int generation;
   private int[] stack = new int[3 * 16];
   private int at;
-  private int searched; // no match begins before
+  private int searched; // no match begins before this offset
   private long read;
   private int matchStart = -1;
   private int matchEnd;
@@ -53,7 +53,7 @@ final class PatternScanner implements TextScanner {
     this.over = from.over;
   }
 
-  /** Steps a match may go on with, the one with the most right first. */
+  /** Partial matches, in order of priority: the next step of each, and its offsets. */
   private static final class Ways {
     private int[] step;
     private int[] start;
@@ -128,7 +128,7 @@ final class PatternScanner implements TextScanner {
     return ways.count == 0 ? at : ways.start[0];
   }
 
-  /** Passes over what no match is in. */
+  /** Skips text that has no match. */
   private void skip(TextWindow text) {
     if (at < reach.read) {
       return;
@@ -138,7 +138,7 @@ final class PatternScanner implements TextScanner {
     at = reach.quiet;
   }
 
-  /** The character at the place; -1 at the end of the text. */
+  /** Returns the code point at the position; -1 at the end of the text, or UNKNOWN. */
   private int after(TextWindow text, int end) {
     if (at >= end) {
       return text.ended() ? -1 : UNKNOWN;
@@ -158,10 +158,10 @@ final class PatternScanner implements TextScanner {
     if (at == 0) {
       return -1;
     }
-    return text.charAt(at - 1); // half of a pair is no letter and no line break, like the whole
+    return text.charAt(at - 1); // a surrogate, like its pair, is no ASCII letter or line break
   }
 
-  /** Takes all ways over one character. */
+  /** Advances all partial matches by one character. */
   private void go(int before, int after) {
     next.count = 0;
     generation++;
@@ -178,7 +178,7 @@ final class PatternScanner implements TextScanner {
     next = last;
   }
 
-  /** Whether it came to a match, so that what has less right is over. */
+  /** Follows a step; returns whether it matched, which ends all matches of lower priority. */
   private boolean follow(int step, int start, int first, int last, int before, int after) {
     int depth = 0;
     depth = push(depth, step, first, last);
@@ -232,7 +232,7 @@ final class PatternScanner implements TextScanner {
     return depth + 3;
   }
 
-  /** Tells the match, and begins again behind it. */
+  /** Reports the match and continues after it. */
   private void emit(TextWindow text, MatchListener matchListener) {
     if (pieceEnd > pieceStart && pieceStart >= 0) {
       matchListener.found(pieceStart, pieceEnd);
@@ -250,7 +250,7 @@ final class PatternScanner implements TextScanner {
     return text.text().codePointAt(place - text.base());
   }
 
-  /** What is open too long, or costs too much, is told and let go. */
+  /** Reports and drops a candidate that is open for too long or costs too much. */
   private void checkHeld(int end, MatchListener matchListener) {
     int open = open();
     boolean spent = read > READINGS * at + FREE_READINGS;

@@ -5,27 +5,27 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through a pattern for what no filter may have: lookaround, references back, quantifiers
- * without end inside each other, and so much counted repetition or nesting that the pattern itself
- * would cost too much. What else is wrong with it, the compiler says. For one pattern.
+ * Checks a pattern for what no filter may have: lookaround, backreferences, unbounded quantifiers
+ * inside each other, and so much counted repetition or nesting that the pattern itself
+ * would cost too much. The compiler reports all other errors. One instance checks one pattern.
  */
 final class PatternSyntax {
   private static final int MAX_DEPTH = 200;
   private static final long MAX_STATES = 10_000;
   private static final int MAX_COUNT = 1000;
 
-  /** A group that is open: what was seen in it so far. */
+  /** An open group and what was found in it so far. */
   private static final class Group {
     boolean endless;
     long states = 1;
   }
 
   private final String pattern;
-  private final int lastBrace; // beyond it nobody needs to look for one
+  private final int lastBrace; // no closing brace follows it
   private final int lastClass;
   private final Deque<Group> open = new ArrayDeque<>();
   private Group group = new Group();
-  private boolean lastEndless; // of the last atom, which a quantifier applies to
+  private boolean lastEndless; // whether the atom before a quantifier is unbounded
   private long lastStates;
   private int at;
 
@@ -35,7 +35,7 @@ final class PatternSyntax {
     this.lastClass = pattern.lastIndexOf(":]");
   }
 
-  /** What it has; null when it has nothing of the kind. */
+  /** Returns what the pattern must not have, in words; null when it has nothing of the kind. */
   @Nullable String problem() {
     while (at < pattern.length()) {
       String problem =
@@ -86,12 +86,12 @@ final class PatternSyntax {
     return atom(end < 0 ? 2 : end + 1 - at, 1);
   }
 
-  /** The next closing brace; -1 when there is none. */
+  /** Returns the index of the next closing brace; -1 when there is none. */
   private int brace() {
     return at > lastBrace ? -1 : pattern.indexOf('}', at);
   }
 
-  /** A class, as one atom; a bracket that closes first, or is of {@code [:name:]}, is in it. */
+  /** Skips a class as one atom; a leading {@code ]} and {@code [:name:]} are part of it. */
   private @Nullable String characters() {
     int i = at + 1;
     if (i < pattern.length() && pattern.charAt(i) == '^') {
@@ -144,7 +144,7 @@ final class PatternSyntax {
 
   private @Nullable String closes() {
     if (open.isEmpty()) {
-      return atom(1, 0); // the compiler says so
+      return atom(1, 0); // the compiler reports it
     }
     Group closed = group;
     group = open.pop();
@@ -165,7 +165,7 @@ final class PatternSyntax {
     return repeats(1, 1);
   }
 
-  /** Skips a quantifier, and what makes it a lazy one. */
+  /** Skips a quantifier, with the {@code ?} that makes it lazy. */
   private @Nullable String repeats(int length, long times) {
     at += length;
     if (at < pattern.length() && pattern.charAt(at) == '?') {
@@ -177,7 +177,7 @@ final class PatternSyntax {
     return null;
   }
 
-  /** {@code {n}}, {@code {n,}} or {@code {n,m}}; anything else in braces stands for itself. */
+  /** {@code {n}}, {@code {n,}} or {@code {n,m}}; anything else in braces is literal. */
   private @Nullable String counted() {
     int end = brace();
     String inside = end < 0 ? "" : pattern.substring(at + 1, Math.min(end, at + 12));

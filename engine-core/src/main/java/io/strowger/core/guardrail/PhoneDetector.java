@@ -35,7 +35,7 @@ final class PhoneDetector implements Detector.Bounded {
     return i;
   }
 
-  /** Not a part of a longer row of digits, of a decimal number or of an address. */
+  /** Returns whether no row of digits, decimal number or IP address continues at this digit. */
   private static boolean isFree(String text, int at) {
     return !Digits.at(text, at - 1)
         && !(Digits.isAt(text, at - 1, ".-") && Digits.at(text, at - 2));
@@ -86,7 +86,7 @@ final class PhoneDetector implements Detector.Bounded {
     return in.isAt(end, ".-") && in.isDigitAt(end + 1) ? -1 : end;
   }
 
-  /** Behind three digits of which the first is 2 to 9; -1 when they are not there. */
+  /** Returns the end (exclusive) of three digits of which the first is 2 to 9; -1 for none. */
   private static int area(TextMatches in, int at) {
     return in.digits(at, 4) == 3 && in.text().charAt(at) >= '2' ? at + 3 : -1;
   }

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks through one text. What is to go is replaced by labels until nothing is left that would have
- * to go: taking one thing out may make another one of its neighbours. A text with which that does
- * not end after {@value #ROUNDS} rounds is replaced as a whole. So the result of a redaction always
+ * Filters one text. Matches are replaced by labels until none is left, since a replacement can turn
+ * the text around it into another match. A text that still has a match
+ * after {@value #ROUNDS} rounds is replaced as a whole. So the result of a redaction always
  * passes the same filter unchanged, and all of it takes time linear in the text.
  *
- * <p>A label in a text is never taken for something to take out. Immutable, safe on any thread.
+ * <p>A label in a text never counts as a match. Immutable, safe on any thread.
  */
 final class TextFilter {
   private static final int ROUNDS = 4;
 
   /**
-   * More than redacting puts in; a text that is little but labels is no reason to hold them all.
+   * More labels than redaction inserts; bounds the memory for a text of little but labels.
    */
   private static final int MAX_LABELS = 8 * TextMatches.MAX_MATCHES;
 
@@ -30,12 +30,12 @@ final class TextFilter {
     rules.forEach(rule -> labels.add(rule.label()));
   }
 
-  /** A piece of a text and what it is replaced by. */
+  /** A match and the label that replaces it. */
   private record Cut(TextSpan span, String label) {}
 
   /**
-   * @param user a user said it
-   * @return the very same text when nothing of it has to go
+   * @param user whether a user said the text
+   * @return the filtered text; the same object when nothing is redacted
    */
   String filtered(String text, boolean user, Findings findings, CooperativeScan scan) {
     List<Cut> cuts = look(text, user, findings, scan);
@@ -51,10 +51,10 @@ final class TextFilter {
   }
 
   /**
-   * Looks through texts that stand behind each other, and are read as one.
+   * Filters texts that follow each other, and are read as one.
    *
-   * @return the very same texts when nothing has to go; otherwise as many, or a single one that
-   *     stands for all
+   * @return the same list when nothing is redacted; otherwise as many texts, or a single label that
+   *     replaces them all
    */
   List<String> filtered(List<String> texts, boolean user, Findings findings, CooperativeScan scan) {
     List<Cut> cuts = look(String.join("", texts), user, findings, scan);
@@ -105,14 +105,14 @@ final class TextFilter {
     return spans;
   }
 
-  /** Those that do not lie in a label. Both are in order, but the latter may overlap. */
+  /** Returns the matches outside labels. Both lists are in order; matches may overlap. */
   private static List<TextSpan> outside(List<TextSpan> marked, List<TextSpan> found) {
     if (marked.isEmpty()) {
       return found;
     }
     var left = new ArrayList<TextSpan>();
     int first = 0;
-    int reach = 0; // how far the labels reach that begin before the one looked at
+    int reach = 0; // the end of the labels that begin no later than the match
     for (TextSpan textSpan : found) {
       while (first < marked.size() && marked.get(first).start() <= textSpan.start()) {
         reach = Math.max(reach, marked.get(first).end());
@@ -125,7 +125,7 @@ final class TextFilter {
     return left;
   }
 
-  /** What goes over several texts is replaced in each it touches. */
+  /** Replaces the matches; one that spans several texts is replaced in each of them. */
   private static List<String> without(List<String> texts, List<Cut> cuts) {
     List<Cut> apart = apart(cuts);
     var out = new ArrayList<String>(texts.size());
@@ -150,7 +150,7 @@ final class TextFilter {
     return out;
   }
 
-  /** In order. Cuts that overlap become one, with the label of the one that begins first. */
+  /** Sorts cuts and merges those that overlap; the label of the one that begins first stays. */
   private static List<Cut> apart(List<Cut> cuts) {
     cuts.sort(
         Comparator.<Cut>comparingInt(cut -> cut.span().start())

@@ -5,9 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * One text while a detector looks through it. It holds so many pieces at most, for a text of
- * megabytes may be little but pieces, which together take several times its memory: then the rest
- * of the text counts as found. For one thread.
+ * The matches of a detector in one text, {@value #MAX_MATCHES} at most: a text of
+ * megabytes may consist of matches, which take several times its memory. Beyond that, the rest
+ * of the text counts as a match. Confined to one thread.
  */
 final class TextMatches {
   static final int MAX_MATCHES = 65_536;
@@ -18,18 +18,18 @@ final class TextMatches {
   private final CooperativeScan scan;
   private final List<TextSpan> found = new ArrayList<>();
   private boolean full;
-  private boolean open; // a character was asked for that may still come
+  private boolean open; // a character was needed that may still arrive
 
-  /** A whole text. */
+  /** Creates the matches of a whole text. */
   TextMatches(String text, CooperativeScan scan) {
     this(text, 0, true, scan);
   }
 
   /**
-   * A part of a text.
+   * Creates the matches of a part of a text.
    *
-   * @param from what begins before was looked for already
-   * @param ended nothing follows
+   * @param from the offset to scan from; matches that begin before it were found already
+   * @param ended whether the text is complete
    */
   TextMatches(String text, int from, boolean ended) {
     this(text, from, ended, new CooperativeScan());
@@ -50,22 +50,22 @@ final class TextMatches {
     return scan;
   }
 
-  /** Where to begin. */
+  /** Returns the offset to scan from. */
   int from() {
     return from;
   }
 
-  /** Begins to look at one candidate. */
+  /** Begins to check a candidate. */
   void candidate() {
     open = false;
   }
 
-  /** Whether the candidate was judged by the end of a text that goes on: it is undecided. */
+  /** Returns whether the candidate depends on text still to come, and so is undecided. */
   boolean isOpen() {
     return open;
   }
 
-  /** There is a character at this place; if not yet, the candidate is open. */
+  /** Returns whether there is a character here; if it may still come, the candidate is open. */
   boolean has(int place) {
     if (place < text.length()) {
       return place >= 0;
@@ -74,17 +74,17 @@ final class TextMatches {
     return false;
   }
 
-  /** There is a digit at this place. */
+  /** Returns whether there is a digit at this offset. */
   boolean isDigitAt(int place) {
     return has(place) && Digits.isDigit(text.charAt(place));
   }
 
-  /** One of these characters is at this place. */
+  /** Returns whether one of these characters is at this offset. */
   boolean isAt(int place, String characters) {
     return has(place) && characters.indexOf(text.charAt(place)) >= 0;
   }
 
-  /** How many digits there are from here on, counted up to a bound. */
+  /** Returns the number of digits from an offset on, counted up to a bound. */
   int digits(int place, int most) {
     int count = 0;
     while (count < most && isDigitAt(place + count)) {
@@ -93,19 +93,19 @@ final class TextMatches {
     return count;
   }
 
-  /** Whether there is a character here that should be looked at. */
+  /** Returns whether the scan goes on: there is a character at the offset, and room for matches. */
   boolean goesOnAt(int index) {
     scan.did(1);
     return index < text.length() && !full;
   }
 
-  /** This piece is one. */
+  /** Adds a match. */
   void found(int start, int end) {
     full = found.size() == MAX_MATCHES - 1;
     found.add(new TextSpan(start, full ? text.length() : end));
   }
 
-  /** These pieces are, in order of their starts. */
+  /** Adds matches, which are ordered by their starts. */
   void foundAll(List<TextSpan> pieces) {
     for (TextSpan piece : pieces) {
       if (full) {
@@ -115,7 +115,7 @@ final class TextMatches {
     }
   }
 
-  /** Everything from here on counts. */
+  /** Adds everything from an offset on as one match. */
   void restFrom(int start) {
     full = true;
     found.add(new TextSpan(start, text.length()));

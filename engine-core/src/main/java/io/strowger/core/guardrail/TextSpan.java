@@ -3,8 +3,8 @@ package io.strowger.core.guardrail;
 /**
  * A piece of a text.
  *
- * @param start of the first character
- * @param end behind the last one; more than {@code start}
+ * @param start the offset of the first character
+ * @param end the offset after the last one; more than {@code start}
  */
 record TextSpan(int start, int end) {
   TextSpan {

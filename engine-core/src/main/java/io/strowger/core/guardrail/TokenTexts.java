@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the tokens of logprobs say one behind the other: a text that repeats an answer's, and may
- * come before it or without it. Events of which something has to be taken out are left out, with
- * all that follow. For one thread.
+ * Filters the concatenated tokens of logprobs, a text that repeats that of an answer and may
+ * come before it or without it. From the first event with a match on, all events are dropped.
+ * Confined to one thread.
  */
 final class TokenTexts {
   private static final int MAX_WAITING = 2 * TextScanner.MAX_HELD;
@@ -22,7 +22,7 @@ final class TokenTexts {
   /**
    * An event that is held.
    *
-   * @param to where what it says ends
+   * @param to the offset in the text at which its tokens end
    */
   private record Waiting(Event.Logprobs event, int to) {}
 
@@ -40,7 +40,7 @@ final class TokenTexts {
     return said.toString();
   }
 
-  /** Takes the next event, and gives on those of which nothing has to be taken out. */
+  /** Takes the next event, and passes on those that are decided and have no match. */
   void take(Event.Logprobs event, Consumer<Event.Logprobs> out) {
     guarded.append(said(event.content()));
     if (waiting.size() < MAX_WAITING) {
@@ -49,7 +49,7 @@ final class TokenTexts {
     release(out);
   }
 
-  /** Nothing follows any more. */
+  /** Ends the text and passes on the remaining events that have no match. */
   void end(Consumer<Event.Logprobs> out) {
     guarded.end();
     release(out);
@@ -67,7 +67,7 @@ final class TokenTexts {
     }
   }
 
-  /** Notes that a label stands for something. */
+  /** Records that something was found. */
   private final class Labels implements GuardedText.Output {
     @Override
     public void text(String piece, int from) {}

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through the texts of an answer that come in one piece: names and ids of calls, citations,
+ * Filters the texts of an answer that come in one piece: names and ids of calls, citations,
  * results of tools, errors. Each string is a text of its own. Confined to one thread.
  */
 final class WholeTexts {
@@ -24,7 +24,7 @@ final class WholeTexts {
 
   private final TextFilter filter;
   private final Findings findings;
-  private final Map<String, String> words = new HashMap<>(); // looked through, and what came of it
+  private final Map<String, String> words = new HashMap<>(); // filtered texts, by the originals
   private final Map<String, String> ids = new HashMap<>();
   private int replaced;
 
@@ -34,7 +34,7 @@ final class WholeTexts {
   }
 
   /**
-   * Returns one for what is no answer of a model but may repeat one: what a rule would block is
+   * Returns an instance for texts that are no answer but may repeat one: what a rule would block is
    * replaced by its label.
    */
   static WholeTexts replacing(List<FilterRule> rules, Findings findings) {
@@ -73,7 +73,7 @@ final class WholeTexts {
         id, given -> text(given).equals(given) ? given : REPLACEMENT + replaced++);
   }
 
-  /** Returns JSON in which every text, name and number was looked through. */
+  /** Returns JSON in which every text, name and number was filtered. */
   Json json(Json value) {
     return switch (value) {
       case Json.Str text -> address(text);
@@ -88,7 +88,7 @@ final class WholeTexts {
     };
   }
 
-  /** Returns a text that may be an address: encoded data is no words. */
+  /** Returns a text that may be a URL, filtered; encoded data stays as it is. */
   Json.Str address(Json.Str text) {
     if (isEncoded(text)) {
       return text;
@@ -101,7 +101,7 @@ final class WholeTexts {
     return Json.array(list.stream().map(this::json).toList());
   }
 
-  /** A copy: what the source of the object repeats is not passed on. */
+  /** Returns a filtered copy, without the source bytes of the object, which may repeat a match. */
   Json.Obj json(Json.Obj object) {
     var copy = Json.object();
     var names = new HashSet<String>();
@@ -111,7 +111,7 @@ final class WholeTexts {
     return copy.build();
   }
 
-  /** Names that became alike would be one member: a number tells them apart. */
+  /** Returns a name that is not taken: if redaction made two names equal, adds a number. */
   private static String free(String name, Set<String> taken) {
     String free = name;
     for (int number = 2; !taken.add(free); number++) {
@@ -120,7 +120,7 @@ final class WholeTexts {
     return free;
   }
 
-  /** A picture or another file is no text; what only begins like one has something to say. */
+  /** Returns whether the text is a data URL that consists of valid base64. */
   private static boolean isEncoded(Json.Str text) {
     if (!text.startsWith("data:")) {
       return false;
@@ -135,7 +135,7 @@ final class WholeTexts {
     return c < 128 && Character.isLetterOrDigit(c) || "+/-_=\r\n".indexOf(c) >= 0;
   }
 
-  /** Returns an end whose error quotes nothing that was found. */
+  /** Returns a failure whose error quotes nothing that the rules match. */
   Event.Failed failure(Event.Failed failed) {
     GatewayError error = error(failed.error());
     Failure cause = failed.cause();

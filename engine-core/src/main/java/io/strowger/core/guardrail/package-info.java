@@ -1,6 +1,6 @@
 /**
- * Keeps out of a request what its account does not want sent: searches what callers say for
- * patterns, and takes them out or refuses the request. Start reading at {@link
+ * Filters requests and answers: searches them for patterns and categories that an account or
+ * operator does not allow, and flags, redacts or blocks them. Start reading at {@link
  * io.strowger.core.guardrail.ContentFilter}.
  */
 @NullMarked

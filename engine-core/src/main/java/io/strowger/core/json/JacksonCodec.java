@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and every value in it knows its bytes.
  *
  * <p>Stricter than the parser alone: UTF-8 only, without byte-order mark, checked throughout; one
- * document and nothing behind it; no name twice in an object; the bounds of {@link JsonLimits}.
+ * document and nothing after it; no name twice in an object; the bounds of {@link JsonLimits}.
  * Safe on any thread. Holds no reference to a document once it was read.
  */
 public final class JacksonCodec implements JsonCodec {
@@ -43,9 +43,9 @@ public final class JacksonCodec implements JsonCodec {
   }
 
   /**
-   * Bounds are checked here, by span; the tokenizer's own would count differently. Only names are
-   * also bounded there, because it decodes and remembers them: in length, and in how many of them
-   * may share a hash.
+   * Returns the tokenizer's limits. {@link SpanPass} checks most bounds, since the tokenizer counts
+   * differently. The tokenizer only bounds names, which it decodes and caches: in length, and in
+   * how many may share a hash.
    */
   private static StreamReadConstraints tokenizerLimits(JsonLimits limits) {
     return StreamReadConstraints.builder()
@@ -62,9 +62,9 @@ public final class JacksonCodec implements JsonCodec {
   }
 
   /**
-   * Reads a document, as {@link #parse(byte[])}.
+   * Reads a document like {@link #parse(byte[])}, and reports progress.
    *
-   * @param counter told how many values there are so far, now and then; what it throws ends the
+   * @param counter called now and then with the number of values so far; what it throws ends the
    *     reading
    */
   public Json parse(byte[] document, IntConsumer counter) throws MalformedJsonException {
@@ -80,7 +80,7 @@ public final class JacksonCodec implements JsonCodec {
     }
   }
 
-  /** The tokenizer would guess UTF-16 and UTF-32, and lose all positions in them. */
+  /** Rejects all but UTF-8: the tokenizer would guess UTF-16 or UTF-32 and lose positions. */
   private static void refuseForeignEncoding(byte[] document) throws MalformedJsonException {
     for (int i = 0; i < Math.min(4, document.length); i++) {
       if (document[i] == 0) {
@@ -102,7 +102,7 @@ public final class JacksonCodec implements JsonCodec {
   }
 
   /**
-   * Two of its bounds are left: of the length of a name, and of names that look made to collide.
+   * Returns the error for a tokenizer limit: of a name's length, or of names with the same hash.
    */
   private MalformedJsonException inPlainWords(StreamConstraintsException names, byte[] document) {
     String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");

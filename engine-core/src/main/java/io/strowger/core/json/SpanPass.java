@@ -16,12 +16,12 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over one document. A token's start is where the tokenizer says; its end is found by
- * moving on and walking back from there, since asking for it would decode the text.
+ * One pass over one document. The tokenizer reports where a token starts; its end is found by
+ * moving to the next token and walking back, since asking for it would decode the text.
  */
 final class SpanPass {
   /**
-   * So many names are compared one by one: a set for every object, as the tokenizer's own check
+   * The number of names compared one by one: a set for every object, as the tokenizer's own check
    * keeps, would cost more than the values in it.
    */
   private static final int FEW = 8;
@@ -35,9 +35,9 @@ final class SpanPass {
   private final JsonLimits limits;
   private final JsonSource source;
   private final IntConsumer counter;
-  private final @Nullable FairShare turn; // null for a document that is read at once
+  private final @Nullable FairShare turn; // null for a small document
 
-  private @Nullable JsonToken token; // the current one, null behind the document
+  private @Nullable JsonToken token; // the current one; null after the end
   private int start; // where it begins
   private int depth;
   private int count; // of values so far
@@ -49,7 +49,7 @@ final class SpanPass {
   private String[] lastNames = NONE;
 
   /**
-   * @param counter told how many values there are so far, now and then
+   * @param counter called now and then with the number of values so far
    */
   SpanPass(JsonParser tokens, byte[] bytes, JsonLimits limits, IntConsumer counter) {
     this.tokens = tokens;
@@ -125,7 +125,7 @@ final class SpanPass {
     return source.number(from, end);
   }
 
-  /** Behind the last byte of the scalar before the current token. */
+  /** Returns the end (exclusive) of the scalar before the current token. */
   private int endOfScalar() {
     int i = skipSpaceBackwards(start);
     return bytes[i - 1] == ',' ? skipSpaceBackwards(i - 1) : i;
@@ -169,7 +169,7 @@ final class SpanPass {
     return source.object(from, end, lastNames, popFrom(first));
   }
 
-  /** Objects in a list mostly have the same members as the one before, and share its array then. */
+  /** Returns the names; shares the last object's array if it has the same, as lists mostly do. */
   private String[] namesFrom(int first) {
     int size = open - first;
     boolean same = lastNames.length == size;
@@ -179,7 +179,7 @@ final class SpanPass {
     return same ? lastNames : Arrays.copyOfRange(names, first, open);
   }
 
-  /** Whether the members of the innermost object, from the first on, have this name already. */
+  /** Returns whether a member of the innermost object, from the first on, has this name. */
   private boolean isNamedFrom(int first, String name) {
     for (int i = first; i < open; i++) {
       if (names[i].equals(name)) {
@@ -214,7 +214,7 @@ final class SpanPass {
     advance();
   }
 
-  /** For one more member or item of the innermost container. */
+  /** Checks that the innermost container may have one more member or item. */
   private void requireRoom(int first) throws MalformedJsonException {
     if (open - first == limits.members()) {
       throw new MalformedJsonException(

@@ -8,14 +8,14 @@ import java.util.Arrays;
 /**
  * Finds the first place where a document is not JSON and says what is wrong there, in words of JSON
  * and not of a parser. Runs only for a document that was refused, and shows one character of it at
- * most, for a forgotten quotation mark makes a token of a secret.
+ * most, since a forgotten quotation mark can turn a secret into a token.
  */
 final class SyntaxFault {
   private static final int NONE = -1;
 
   private final byte[] bytes;
   private int at;
-  private int[] open = new int[16]; // where the containers begin that are still open
+  private int[] open = new int[16]; // offsets of the containers that are still open
   private int depth;
 
   /** Thrown inside this class when the place is found. */
@@ -32,10 +32,10 @@ final class SyntaxFault {
   }
 
   /**
-   * Returns the complaint about a document that the tokenizer refused.
+   * Returns the error for a document that the tokenizer refused.
    *
    * @param bytes valid UTF-8
-   * @param refusedAt where the tokenizer gave up, for what it refuses and this class does not
+   * @param refusedAt the offset where the tokenizer gave up; used if this class finds no fault
    */
   static MalformedJsonException of(byte[] bytes, long refusedAt) {
     try {
@@ -126,7 +126,7 @@ final class SyntaxFault {
     return true;
   }
 
-  /** The tokenizer keeps half of a surrogate pair in a value, and refuses it in a name. */
+  /** Reads a string; half of a surrogate pair is refused in a name only, as by the tokenizer. */
   private void string(boolean isName) throws Found {
     boolean half = false;
     for (at++; at < bytes.length && bytes[at] != '"'; at++) {
@@ -225,7 +225,7 @@ final class SyntaxFault {
     return character >= '0' && character <= '9';
   }
 
-  /** The next byte that is no white space, without taking it; {@link #NONE} at the end. */
+  /** Returns the next byte that is not white space, not consumed; {@link #NONE} at the end. */
   private int peek() {
     while (at < bytes.length
         && (bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\r' || bytes[at] == '\t')) {
@@ -252,7 +252,7 @@ final class SyntaxFault {
     return new Found(end + ": the " + what + " of " + place(bytes, innermost) + " is not closed");
   }
 
-  /** The character here, in words when it cannot be shown. */
+  /** Returns the character here, in words when it cannot be shown. */
   private String found() {
     return switch (bytes[at]) {
       case '\n', '\r' -> "a line break";
@@ -272,8 +272,8 @@ final class SyntaxFault {
    * Returns a place the way editors name it: {@code line 2, column 18}. Both count from 1; a column
    * is a character, not a byte.
    *
-   * @param document UTF-8 as far as the place
-   * @param offset of a byte, from 0 to the length of the document
+   * @param document the document, valid UTF-8 up to the place
+   * @param offset the offset of a byte, from 0 to the length of the document
    */
   static String place(byte[] document, long offset) {
     int line = 1;

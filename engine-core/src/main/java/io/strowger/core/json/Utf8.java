@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * Checks that bytes are UTF-8 as the standard defines it: no overlong form, no surrogate, nothing
- * above U+10FFFF. A lenient reader would let a document say one thing to us and another to an
+ * above U+10FFFF. A lenient reader would let a document mean one thing here and another to an
  * upstream.
  */
 final class Utf8 {
@@ -16,7 +16,7 @@ final class Utf8 {
 
   private Utf8() {}
 
-  /** The offset of the first byte that does not belong there; -1 when all do. */
+  /** Returns the offset of the first invalid byte; -1 when there is none. */
   static int firstFault(byte[] bytes) {
     int i = 0;
     while (true) {
@@ -44,7 +44,7 @@ final class Utf8 {
     return i;
   }
 
-  /** The length of the sequence that begins here with a byte above 7F; 0 when it is none. */
+  /** Returns the length of the multi-byte sequence that begins here; 0 when it is invalid. */
   private static int sequence(byte[] bytes, int at) {
     int lead = bytes[at] & 0xFF;
     if (lead < 0xC2 || lead > 0xF4) {

@@ -14,20 +14,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of one request that its model does not know yet. Where a request declares {@code
- * router:tool_search}, its tools with {@code defer_loading} are kept from the upstream, be it of
- * the same dialect or another, and declared without that member from the turn after the search that
- * found them. A tool counts as found from the start when the conversation has a call of it or a
- * result of the search that names it, so that the next request of the same caller goes on with what
- * the last one found.
+ * The tools of one request that its model does not know yet. If a request declares {@code
+ * router:tool_search}, its tools with {@code defer_loading} are withheld from the upstream, whether
+ * of the same dialect or not, and declared without that member from the turn after the search that
+ * found them. A tool counts as found from the start if the conversation has a call of it or a
+ * result of the search that names it, so that the caller's next request continues with the tools
+ * that the last one found.
  *
- * <p>A model that calls a tool it has not found makes a call of the caller's like any other: the
- * tool is the caller's, and so is the call. In a request without {@code router:tool_search} nothing
- * waits here: {@code defer_loading} is passed on as it came, since an upstream may have a search of
+ * <p>A model may call a tool that was not found: since the tool is the caller's, the call is passed
+ * to the caller like any other. In a request without {@code router:tool_search} no tool is
+ * withheld: {@code defer_loading} is passed on unchanged, since an upstream may have a search of
  * its own, such as {@code tool_search_tool_regex} in the messages dialect; so are tools in a {@code
  * namespace}.
  *
- * <p>For one request, one thread. Contract: plugins fact sheet, section 12, {@code tool_search}.
+ * <p>For one request and one thread. Contract: plugins fact sheet, section 12, {@code tool_search}.
  */
 final class DeferredTools {
   private static final String SEARCH = "router:tool_search";
@@ -64,7 +64,7 @@ final class DeferredTools {
     }
   }
 
-  /** Whether these results of a turn name a tool that waited. From now on it does not. */
+  /** Returns whether these results name a withheld tool, and stops withholding such tools. */
   boolean found(List<ToolRun.Done> results) {
     boolean any = false;
     for (ToolRun.Done one : results) {
@@ -83,7 +83,7 @@ final class DeferredTools {
     return any;
   }
 
-  /** The request's tools, those of the gateway as functions, without those that wait. */
+  /** Returns the request's tools, those of the gateway as functions, without withheld ones. */
   List<Tool> declared(InferenceRequest given, OfferedTools tools) {
     List<Tool> all = tools.functionsOf(given);
     if (tools.ofType(SEARCH) == null) {
@@ -101,7 +101,7 @@ final class DeferredTools {
     return declared;
   }
 
-  /** A deferred tool as one that the model knows. */
+  /** Returns a deferred tool without {@code defer_loading}, as it is declared to the model. */
   private static Tool loaded(Tool tool) {
     return switch (tool) {
       case Tool.Function f ->
@@ -123,8 +123,8 @@ final class DeferredTools {
   }
 
   /**
-   * The tools a choice allows: in the place of those that wait stands the search, with which they
-   * are found.
+   * Returns the tools a choice allows, with the search in place of the withheld ones, which it can
+   * find.
    */
   Json.Arr allowed(Json.Arr named, OfferedTools tools) {
     OfferedTools.Offer search = tools.ofType(SEARCH);

@@ -24,20 +24,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One answer out of several turns. What a model says is handed on as it comes, also between turns;
- * what it wants run here is run when its turn is over. Pulled by one thread, closed by any.
+ * One answer made of several turns. Content is passed on as it arrives, also between turns; calls
+ * of the gateway's tools are run when their turn is over. Pulled by one thread, closed by any.
  */
 final class LoopStream implements EventStream {
   private final Chain chain;
   private final ToolRun run;
   private final StopRules rules;
   private final ToolTally tally;
-  private final InferenceRequest given; // by the caller
+  private final InferenceRequest given; // the caller's request
   private final DeferredTools deferred;
   private final Deque<Event> queue = new ArrayDeque<>();
   private final List<Part> unsaid =
-      new ArrayList<>(); // of turns that came whole, while none streamed
-  private Dialect dialect; // of the last answer that came whole
+      new ArrayList<>(); // content of unstreamed turns, not passed on yet
+  private Dialect dialect; // of the last unstreamed answer
   private InferenceRequest request;
   private volatile EventStream turn;
   private TurnEvents shown;
@@ -46,7 +46,7 @@ final class LoopStream implements EventStream {
   private int turns = 1;
   private long tokens;
   private boolean lastTurn;
-  private boolean streamed; // something was handed on piece by piece
+  private boolean streamed; // something was passed on as a stream
   private boolean done;
   private volatile boolean closed;
 
@@ -76,7 +76,7 @@ final class LoopStream implements EventStream {
     while (queue.isEmpty() && !done && !closed) {
       Event event = turn.next();
       if (event == null) {
-        return null; // closed, or a turn that broke its promise: whoever reads this knows
+        return null; // closed, or a turn without a terminal event: the reader handles both
       }
       take(event);
     }
@@ -96,7 +96,7 @@ final class LoopStream implements EventStream {
     }
   }
 
-  /** In a stream, or once something of the answer was: all that was kept back goes first. */
+  /** Passes on events as a stream, after all content that was held back. */
   private void show(List<Event> events) {
     if (!events.isEmpty()) {
       if (!unsaid.isEmpty()) {
@@ -108,7 +108,7 @@ final class LoopStream implements EventStream {
     }
   }
 
-  /** No money for another turn: one without tools may still do. Anything else ends the answer. */
+  /** Tries a turn without tools if the funds do not suffice; other failures end the answer. */
   private void failed(Event.Failed failed) {
     if (failed.code() == ErrorCode.PAYMENT_REQUIRED && turns > 1 && !lastTurn) {
       begin(request.toBuilder().mayCallTools(false).build(), true);
@@ -144,7 +144,7 @@ final class LoopStream implements EventStream {
       return;
     }
     if (results.size() < ours.size()) {
-      begin(request, true); // nobody waits any more, which the engine says in its own words
+      begin(request, true); // cancelled: the engine ends this turn with its own error
     } else if (callers) {
       results.forEach(this::hand);
       finish(answer, reason, whole);
@@ -159,7 +159,7 @@ final class LoopStream implements EventStream {
     InferenceRequest asked = request.toBuilder().tools(given.tools()).build();
     for (Part.ToolCall call : calls) {
       if (closed || chain.cancellation().isCancelled()) {
-        break; // nobody would read it, and somebody would pay for it
+        break; // the result would be paid for but not read
       }
       OfferedTools.Offer offer = run.tools().named(call.name());
       if (offer != null && rules.allowsCall(steps)) {
@@ -201,7 +201,7 @@ final class LoopStream implements EventStream {
     }
   }
 
-  /** What a turn said that came whole: at once in a stream, else with the rest. */
+  /** Passes on the content of an unstreamed turn: at once in a stream, else at the end. */
   private void say(Answer answer) {
     dialect = answer.dialect();
     List<Part> said = said(answer);
@@ -212,7 +212,7 @@ final class LoopStream implements EventStream {
     }
   }
 
-  /** All but the calls that are run here. */
+  /** Returns all parts but the calls that the gateway runs. */
   private List<Part> said(Answer answer) {
     var said = new ArrayList<Part>();
     for (Part part : answer.parts()) {
@@ -232,7 +232,7 @@ final class LoopStream implements EventStream {
     return words;
   }
 
-  /** Beside calls of the caller's: what ran comes back with the caller's next request. */
+  /** Passes on a run beside calls for the caller, whose next request sends it back. */
   private void hand(ToolRun.Done one) {
     var shownRun =
         new Part.ServerToolRun(
@@ -244,7 +244,7 @@ final class LoopStream implements EventStream {
     }
   }
 
-  /** An answer that came whole and no tool was run for is handed on as it is. */
+  /** Ends the answer; an unstreamed one for which no tool was run is passed on unchanged. */
   private void finish(Answer answer, StopReason reason, boolean whole) {
     stage();
     if (whole
@@ -267,7 +267,7 @@ final class LoopStream implements EventStream {
     }
   }
 
-  /** Says what was run, for the pipeline of the request. */
+  /** Adds the tools that were run to the pipeline of the request. */
   private void stage() {
     if (run.runs().isEmpty()) {
       return;

@@ -21,13 +21,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of the gateway one request declares, each under the name of the function it is offered
- * to the model as: what stands behind the colon of its type, with the whole type before it where
- * the caller has a function of that name, and the name the declaration gives it. Immutable.
+ * The gateway's tools that one request declares, each by the name of the function it is offered to
+ * the model as: the part of its type after the colon, or the whole type where
+ * the caller has a function of that name, followed by the name in its declaration. Immutable.
  */
 public final class OfferedTools {
   private static final Pattern NO_LETTER = Pattern.compile("[^A-Za-z0-9_-]");
-  private static final int LONGEST_NAME = 60; // 64 with a number behind it
+  private static final int LONGEST_NAME = 60; // 64 with a number appended
   private static final String NOT_IN_BATCHES =
       "is not run by the gateway in a batch, and is left to the provider only where each endpoint"
           + " that may answer the request can do it by itself";
@@ -39,7 +39,7 @@ public final class OfferedTools {
    * A tool as it is offered.
    *
    * @param type its type in the request, such as {@code router:datetime}
-   * @param parameters what the request said when it declared it
+   * @param parameters the parameters of its declaration in the request
    */
   record Offer(String type, String name, ServerTool tool, Json.Obj parameters) {
     Tool.Function function() {
@@ -53,7 +53,7 @@ public final class OfferedTools {
   }
 
   /**
-   * The tools of a request that the gateway runs.
+   * Returns the tools of a request that the gateway runs.
    *
    * @param tools finds the tool of a type; null when there is none
    */
@@ -74,8 +74,8 @@ public final class OfferedTools {
   }
 
   /**
-   * Returns the request in which upstreams do by means of their own what they can do of what the
-   * gateway's tools are declared for; the same when there is nothing of it.
+   * Returns the request with the gateway's tools delegated to the upstreams, as far as
+   * those can do the work themselves; the same object when nothing is delegated.
    *
    * @param tools finds the tool of a type; null when there is none
    */
@@ -93,9 +93,9 @@ public final class OfferedTools {
   }
 
   /**
-   * What stands against running the tools a request declares, each at its place.
+   * Returns the problems that prevent running the declared tools, each with its place.
    *
-   * @param batch it is a request of a batch
+   * @param batch whether the request is part of a batch
    */
   public static List<Problem> problems(
       InferenceRequest request, PreparedPlugins plugins, Catalog catalog, boolean batch) {
@@ -132,7 +132,7 @@ public final class OfferedTools {
     return names;
   }
 
-  /** A declaration that has a name is offered by it, so that a model can tell several apart. */
+  /** Returns a free function name, with the declaration's own name to tell several apart. */
   private static String name(Tool.Server tool, Set<String> taken) {
     String type = tool.type();
     String given = tool.parameters().text("name");
@@ -149,7 +149,7 @@ public final class OfferedTools {
     return free;
   }
 
-  /** In the letters and the length that every upstream takes. */
+  /** Returns a name in the letters and the length that every upstream accepts. */
   private static String functionName(String text) {
     String name = NO_LETTER.matcher(text).replaceAll("_");
     return name.substring(0, Math.min(name.length(), LONGEST_NAME));
@@ -159,12 +159,12 @@ public final class OfferedTools {
     return byName.isEmpty();
   }
 
-  /** The tool a model calls by this name; null when the call is the caller's to make. */
+  /** Returns the tool of this function name; null when the caller runs the function. */
   @Nullable Offer named(@Nullable String function) {
     return function == null ? null : byName.get(function);
   }
 
-  /** The first tool of this type; null when it is not offered. */
+  /** Returns the first tool of this type; null when it is not offered. */
   @Nullable Offer ofType(String type) {
     String run = ServerTools.canonical(type);
     for (Offer offer : byName.values()) {
@@ -175,7 +175,7 @@ public final class OfferedTools {
     return null;
   }
 
-  /** The request's tools, those of the gateway as functions, in the same order. */
+  /** Returns the request's tools, those of the gateway as functions, in the same order. */
   List<Tool> functionsOf(InferenceRequest request) {
     var offers = new ArrayList<>(byName.values());
     var functions = new ArrayList<Tool>(request.tools().size());

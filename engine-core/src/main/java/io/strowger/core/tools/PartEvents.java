@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a turn said that came whole, as the events it would have come as in a stream. Pure. */
+/** Converts the parts of an unstreamed turn to the events of a stream. Pure functions. */
 final class PartEvents {
   private PartEvents() {}
 
   /**
-   * Parts there is no event for are left out: pictures and files. What nobody models is told by
-   * frames of its dialect.
+   * Returns the events of parts. Images, files and others without an event are left out; unmodelled
+   * parts become frames of their dialect.
    *
-   * @param dialect of the answer
+   * @param dialect the dialect of the answer
    */
   static List<Event> of(List<Part> parts, Dialect dialect) {
     var events = new ArrayList<Event>();

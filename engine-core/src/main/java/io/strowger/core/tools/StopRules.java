@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the loop stops though the model would go on: any of the caller's conditions, or, where there
- * are none, the most calls there may be. Immutable. Plugins fact sheet, section 12.
+ * Decides when the loop stops though the model would go on: by the caller's conditions or, without
+ * any, at the limit of calls. Immutable. Plugins fact sheet, section 12.
  */
 final class StopRules {
-  /** Also the most a request can ask for. */
+  /** The default limit of calls, and the highest a request can ask for. */
   static final int MAX_CALLS = 30;
 
   private static final int NANO_DIGITS = 9;
@@ -22,19 +22,19 @@ final class StopRules {
   private final int mostCalls;
   private final List<Condition> conditions;
 
-  /** One of {@code stop_server_tools_when}. */
+  /** One condition of {@code stop_server_tools_when}. */
   @FunctionalInterface
   private interface Condition {
     boolean met(Progress progress);
   }
 
   /**
-   * How far the loop has come, when a turn's calls were run.
+   * The progress of the loop after the calls of a turn.
    *
-   * @param steps calls run so far
-   * @param called what this turn called, by function name and by type
-   * @param tokens used by all turns so far
-   * @param spent by the request so far
+   * @param steps the number of calls run so far
+   * @param called the tools this turn called, by function name and by type
+   * @param tokens the tokens used by all turns so far
+   * @param spent the amount the request has spent so far
    * @param reasons the words this turn ended with: the contract's and the upstream's
    */
   record Progress(int steps, Set<String> called, long tokens, Usd spent, Set<String> reasons) {}
@@ -91,7 +91,7 @@ final class StopRules {
       case "max_cost" -> {
         BigDecimal most =
             said.get("max_cost_in_dollars") instanceof Json.Num n ? n.decimal() : null;
-        // compared as they are: to bring 1e999999999 to nanodollars would take for ever
+        // compared as decimals: converting 1e999999999 to nanodollars would take forever
         yield progress ->
             most != null
                 && BigDecimal.valueOf(progress.spent().nanos(), NANO_DIGITS).compareTo(most) > 0;
@@ -100,21 +100,21 @@ final class StopRules {
         String reason = said.text("reason");
         yield progress -> reason != null && progress.reasons().contains(reason);
       }
-      default -> null; // the decoder let nothing else through
+      default -> null; // the decoder rejects all others
     };
   }
 
-  /** The most calls that are run. */
+  /** Returns the most calls that are run. */
   int mostCalls() {
     return mostCalls;
   }
 
-  /** One more call may be run. */
+  /** Returns whether one more call may be run. */
   boolean allowsCall(int steps) {
     return steps < mostCalls;
   }
 
-  /** No more calls: the model answers with what it has. */
+  /** Returns whether no more calls are run, so that the model answers with what it has. */
   boolean isMet(Progress progress) {
     if (conditions.isEmpty()) {
       return progress.steps() >= mostCalls;

@@ -15,27 +15,27 @@ import org.jspecify.annotations.Nullable;
  * Reads what a model wrote as the arguments of a call and checks it against the tool's schema. Safe
  * on any thread.
  *
- * @param schemas null: nothing is checked
+ * @param schemas checks the arguments; null for no check
  */
 record ToolArguments(JsonCodec codec, @Nullable SchemaValidator schemas) {
-  /** What the arguments of a call came to. */
+  /** The result of reading the arguments of a call. */
   sealed interface Read {
     /**
-     * Good to run the tool with.
+     * Arguments that the tool can be run with.
      *
-     * @param note what is wrong with the tool's own schema, for the trace; null when nothing is
+     * @param note the problem of the tool's own schema, for the trace; null when there is none
      */
     record Good(Json.Obj arguments, @Nullable String note) implements Read {}
 
     /**
-     * For the model to read.
+     * Arguments that are wrong, with the reason for the model.
      *
-     * @param problems each with its place; empty when there are no arguments to speak of
+     * @param problems the problems, each with its place; empty when the arguments are no object
      */
     record Bad(String why, List<String> problems) implements Read {}
   }
 
-  /** None at all are an empty object. */
+  /** Reads the arguments of a call; a blank text counts as an empty object. */
   Read read(Arguments given, ServerTool.Spec spec) {
     Json.Obj arguments =
         switch (given) {

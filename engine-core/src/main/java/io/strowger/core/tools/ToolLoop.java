@@ -10,15 +10,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the gateway's own tools for a model: each turn is a call of its own, decided and paid anew.
- * The innermost of what stands around a request, for one request. Plugins fact sheet, section 12.
+ * Runs the gateway's own tools for a model; each turn is planned and paid for separately.
+ * The innermost interceptor of a request, for one request. Plugins fact sheet, section 12.
  *
- * <p>A turn that also calls functions of the caller's ends the answer: those are the caller's to
- * make. What the gateway's tools gave in it is handed out beside them and comes back with the next
+ * <p>A turn that also calls functions of the caller ends the answer, since only the caller can run
+ * those. The results of the gateway's tools are sent along with them and come back with the next
  * request (open questions, 61).
  */
 public final class ToolLoop implements Interceptor {
-  /** What the trace calls it. */
+  /** The name of the loop in the trace. */
   public static final String ID = "server-tools";
 
   private final Function<String, @Nullable ServerTool> tools;
@@ -27,9 +27,9 @@ public final class ToolLoop implements Interceptor {
 
   /**
    * @param tools finds the tool of a type; null when there is none that may be offered
-   * @param tally told of each call
+   * @param tally counts the calls
    * @param codec reads the arguments models write
-   * @param schemas checks them against the tools' schemas; null: nobody does
+   * @param schemas checks them against the tools' schemas; null for no check
    */
   public ToolLoop(
       Function<String, @Nullable ServerTool> tools,
@@ -46,7 +46,7 @@ public final class ToolLoop implements Interceptor {
     return Scope.REQUEST;
   }
 
-  /** Whether a request has a tool that the loop runs. */
+  /** Returns whether a request has a tool that the loop runs. */
   public boolean actsOn(InferenceRequest request) {
     return !OfferedTools.of(request, tools).isEmpty();
   }

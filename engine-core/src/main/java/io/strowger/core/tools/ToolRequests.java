@@ -12,14 +12,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of a loop's turns: the caller's with the gateway's tools as functions, then each
- * with what the model said and what its calls gave behind it, in the form the request's dialect has
- * for that. Pure.
+ * Builds the requests of a loop's turns: first the caller's, with the gateway's tools as functions,
+ * then each with the model's answer and the results of its calls appended, in the form of the
+ * request's dialect. Pure functions.
  */
 final class ToolRequests {
   private ToolRequests() {}
 
-  /** Of the first turn. Runs of earlier answers become the calls and results they were. */
+  /** Returns the first turn's request; runs of earlier answers become calls and results again. */
   static InferenceRequest first(
       InferenceRequest request, OfferedTools tools, DeferredTools deferred) {
     InferenceRequest.Builder first =
@@ -32,8 +32,8 @@ final class ToolRequests {
   }
 
   /**
-   * The next turn's after a search found tools: they are declared, and allowed where the caller
-   * allowed them.
+   * Returns the next turn's request after a search found tools: they are declared, and allowed if
+   * the caller allowed them.
    *
    * @param given the caller's request
    */
@@ -47,7 +47,7 @@ final class ToolRequests {
     return found.build();
   }
 
-  /** A choice that names a tool by its type names its function. */
+  /** Returns the choice; a tool that it names by type is named by its function instead. */
   private static @Nullable Json named(
       @Nullable Json choice, Dialect dialect, OfferedTools tools, DeferredTools deferred) {
     if (choice instanceof Json.Obj some && dialect == Dialect.RESPONSES && isList(some)) {
@@ -73,7 +73,7 @@ final class ToolRequests {
     return "allowed_tools".equals(choice.text("type")) && choice.list("tools") != null;
   }
 
-  /** The tools a choice allows, those of the gateway by the functions they are offered as. */
+  /** Returns the tools a choice allows, those of the gateway by their function names. */
   private static Json.Arr allowed(Json.Obj choice, OfferedTools tools) {
     Json.Arr given = Objects.requireNonNullElse(choice.list("tools"), Json.array());
     var named = new ArrayList<Json>(given.size());
@@ -121,7 +121,7 @@ final class ToolRequests {
         && dialect == Dialect.MESSAGES
         && areResults(before)
         && areResults(message)) {
-      to.removeLast(); // results of one turn stand together in this dialect
+      to.removeLast(); // this dialect has the results of one turn in one message
       parts.addAll(0, before.parts());
       to.add(message.withParts(parts));
       return;
@@ -133,10 +133,10 @@ final class ToolRequests {
   }
 
   /**
-   * The next turn's: behind the last one's conversation what the model said and what its calls
-   * gave. A tool the caller required was called: from now on the model decides.
+   * Returns the next turn's request: the last one with the model's answer and the results of its
+   * calls appended. A tool the caller required was called: from now on the model decides.
    *
-   * @param said by the model, its calls included
+   * @param said the parts of the model's answer, its calls included
    */
   static InferenceRequest next(
       InferenceRequest last, List<Part> said, List<ToolRun.Done> done, boolean mayCall) {
@@ -165,7 +165,7 @@ final class ToolRequests {
         };
   }
 
-  /** What of an answer goes back to the model: not what is only for readers of the answer. */
+  /** Returns the message for the model, without the parts that are only for the caller. */
   private static Message spoken(List<Part> said, Dialect dialect) {
     var parts = new ArrayList<Part>();
     int content = 0;
@@ -194,7 +194,7 @@ final class ToolRequests {
     return new Message(Message.Role.ASSISTANT, parts, form(content, dialect), Json.Obj.EMPTY, null);
   }
 
-  /** Without the bytes of the upstream, which may speak another dialect than the request. */
+  /** Returns the call without the upstream's bytes, which may be of another dialect. */
   private static Part bare(Part.ToolCall call) {
     return new Part.ToolCall(call.id(), call.name(), call.arguments(), Json.Obj.EMPTY, null);
   }
@@ -212,7 +212,7 @@ final class ToolRequests {
     };
   }
 
-  /** A message for each result, or all in one where the dialect wants them together. */
+  /** Returns a message for each result, or one for all where the dialect wants that. */
   private static List<Message> results(List<ToolRun.Done> done, Dialect dialect) {
     List<Part> results = done.stream().map(ToolRequests::result).toList();
     return switch (dialect) {

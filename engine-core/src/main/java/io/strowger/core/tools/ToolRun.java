@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs calls of one request. Whatever becomes of a call, the model reads it: a result, or why there
- * is none; the request goes on. For the request's thread.
+ * Runs tool calls of one request. For each call the model receives a result or the reason why there
+ * is none, and the request goes on. Confined to the request's thread.
  */
 final class ToolRun {
   private static final Logger log = LoggerFactory.getLogger(ToolRun.class);
@@ -28,7 +28,7 @@ final class ToolRun {
   private final ToolArguments arguments;
   private final Chain chain;
   private final Map<String, Integer> runs = new TreeMap<>();
-  private final Map<String, List<Json>> earlier = new HashMap<>(); // by the name of the function
+  private final Map<String, List<Json>> earlier = new HashMap<>(); // results by function name
 
   ToolRun(OfferedTools tools, ToolTally tally, ToolArguments arguments, Chain chain) {
     this.tools = tools;
@@ -41,19 +41,19 @@ final class ToolRun {
     return tools;
   }
 
-  /** How often each tool was run, by type, in alphabetical order. */
+  /** Returns how often each tool was run, by type in alphabetical order. */
   Map<String, Integer> runs() {
     return runs;
   }
 
   /**
-   * A call and what it gave.
+   * A call and its result.
    *
-   * @param failed the result says why there is none
+   * @param failed whether the result is only the reason why there is none
    */
   record Done(Part.ToolCall call, String type, Json result, boolean failed) {}
 
-  /** A call that is not run any more. */
+  /** Returns the result of a call that is not run because of the limit. */
   Done refused(Part.ToolCall call, OfferedTools.Offer offer, int most) {
     return failed(call, offer, "Not run: at most " + most + " tool calls are run for a request.");
   }
@@ -66,7 +66,7 @@ final class ToolRun {
   Done run(Part.ToolCall call, OfferedTools.Offer offer, InferenceRequest asked) {
     int before = runs.getOrDefault(offer.type(), 0);
     Done done = done(call, offer, asked);
-    if (runs.getOrDefault(offer.type(), 0) > before) { // with arguments it could take
+    if (runs.getOrDefault(offer.type(), 0) > before) { // it ran: the arguments were valid
       earlier(offer).add(done.result());
     }
     return done;

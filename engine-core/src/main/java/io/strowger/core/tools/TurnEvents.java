@@ -12,14 +12,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the caller sees of one turn's events while they come: all but the calls the gateway runs and
- * the frames of the upstream, which speak of those too. Calls the caller is to make are numbered
- * anew. For one turn.
+ * Selects what the caller sees of one turn's events: all but the calls the gateway runs and
+ * the frames of the upstream, which mention those too. Calls that the caller runs are numbered
+ * anew. One instance serves one turn.
  */
 final class TurnEvents {
   private static final int RUN_HERE = -1;
 
-  /** Kinds of blocks and items that other events speak of. */
+  /** Types of blocks and items that other events represent. */
   private static final Set<String> MODELLED =
       Set.of(
           "text",
@@ -34,19 +34,19 @@ final class TurnEvents {
   private final boolean first;
   private final Map<Integer, Integer> places = new HashMap<>();
   private final Map<Integer, List<Event.ToolCallDelta>> unnamed = new HashMap<>();
-  private final Set<Long> unmodelled = new HashSet<>(); // the upstream's places of such blocks
+  private final Set<Long> unmodelled = new HashSet<>(); // the upstream's indexes of such blocks
   private int callerCalls;
 
   /**
    * @param runsHere whether the gateway runs the function of this name
-   * @param first the answer begins with this turn
+   * @param first whether the answer begins with this turn
    */
   TurnEvents(Predicate<String> runsHere, boolean first) {
     this.runsHere = runsHere;
     this.first = first;
   }
 
-  /** What of an event that ends nothing is shown, in order. */
+  /** Returns what the caller sees of an event that does not end the turn, in order. */
   List<Event> shown(Event event) {
     return switch (event) {
       case Event.ToolCallDelta piece -> call(piece);
@@ -81,7 +81,7 @@ final class TurnEvents {
         : List.of(new Event.BlockStart(start.kind(), null));
   }
 
-  /** Some upstreams announce what nobody models before they say anything. */
+  /** Keeps the frame if it announces unmodelled content, as that of some upstreams does. */
   private List<Event> started(Event.Started event) {
     if (event.frame() != null && isOfItsOwn(event.frame())) {
       return List.of(event);
@@ -89,7 +89,7 @@ final class TurnEvents {
     return first ? List.of(new Event.Started(null)) : List.of();
   }
 
-  /** A frame of a block or an item nobody models, which is told from its beginning to its end. */
+  /** Returns whether a frame belongs to an unmodelled block or item, which is passed on whole. */
   private boolean isOfItsOwn(Json.Obj frame) {
     String type = frame.text("type");
     boolean responses = type != null && type.startsWith("response.");
@@ -103,12 +103,12 @@ final class TurnEvents {
     return place >= 0 && unmodelled.contains(place);
   }
 
-  /** A chat chunk means the same wherever it stands; frames of other dialects count places. */
+  /** Returns whether a frame is a chat chunk, which has no index that depends on other frames. */
   private static boolean standsAlone(Json.Obj frame) {
     return frame.list("choices") != null;
   }
 
-  /** Whose a call is shows its name, which normally comes first. */
+  /** Returns the pieces to show. The name, which normally comes first, tells who runs a call. */
   private List<Event> call(Event.ToolCallDelta piece) {
     Integer place = places.get(piece.index());
     if (place != null) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the body of an embeddings request, noting everything that is wrong with it. Embeddings fact
  * sheet. Immutable, safe on any thread.
  *
- * <p>Members nobody knows are kept; only {@code provider} is closed.
+ * <p>Unknown members are kept; only {@code provider} rejects them.
  */
 public final class EmbeddingsDecoder {
   private static final MemberTable<Draft> BODY =
@@ -40,8 +40,8 @@ public final class EmbeddingsDecoder {
   /**
    * Reads a body.
    *
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems found
+   * @return the request; null when it has a problem
    */
   public @Nullable EmbeddingsRequest decode(Json.Obj body, Problems problems) {
     Rule<EmbeddingsRequest> request = BODY.as(() -> new Draft(body), Draft::request);

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Reads the body of a request for pictures, noting everything that is wrong with it. Embeddings
  * fact sheet, {@code /images}. Immutable, safe on any thread.
  *
- * <p>The sheet says that the list of aspect ratios is closed and does not show it: it is that of
- * the models in use. Pictures come whole, so {@code stream} may not be true. Members nobody knows
- * are kept; only {@code provider} is closed.
+ * <p>The sheet calls the list of aspect ratios closed but does not show it; this one is that of
+ * the models in use. Images are not streamed, so {@code stream} must not be true. Unknown members
+ * are kept; only {@code provider} rejects them.
  */
 public final class ImagesDecoder {
   private static final int MAX_REFERENCES = 16;
@@ -67,8 +67,8 @@ public final class ImagesDecoder {
   /**
    * Reads a body.
    *
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems found
+   * @return the request; null when it has a problem
    */
   public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {
     return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))

@@ -16,15 +16,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code input} in its five forms. Embeddings fact sheet, {@code input}.
+ * Rules for {@code input} in its five forms. Embeddings fact sheet, {@code input}.
  *
- * <p>The first item of an array tells the form, and every other has to be of its kind. An empty
- * array would be of several forms and is none.
+ * <p>The first item of an array determines the form, and all others must be of its kind. An empty
+ * array is ambiguous and refused.
  */
 public final class InputForms {
   private static final Rule<Json.Str> TEXT = string(1, Integer.MAX_VALUE);
 
-  /** Where the sheet names a kind without members, they are kept as they come. */
+  /** Members of a kind for which the sheet lists none are kept as they are. */
   private static final Rule<Json.Obj> PART =
       Union.<Json.Obj>on("type")
           .when("text", with("text", TEXT))
@@ -43,7 +43,7 @@ public final class InputForms {
           with("content", items(PART, 1, Integer.MAX_VALUE)),
           EmbeddingsInput.Contents::new);
 
-  /** All five. */
+  /** Accepts all five forms. */
   public static final Rule<EmbeddingsInput> RULE =
       ByJsonType.<EmbeddingsInput>of(
               "must be a string, or an array of strings, of numbers, of arrays of numbers or of"
@@ -51,7 +51,7 @@ public final class InputForms {
           .string(InputForms::one)
           .array(InputForms::several);
 
-  /** The four a batch takes: no objects with content. */
+  /** Accepts the four forms that a batch allows: no objects with content. */
   public static final Rule<EmbeddingsInput> IN_BATCHES =
       ByJsonType.<EmbeddingsInput>of(
               "must be a string, or an array of strings, of numbers or of arrays of numbers")
@@ -103,7 +103,7 @@ public final class InputForms {
     };
   }
 
-  /** An array all of whose items are alike. */
+  /** An array whose items are all of one kind. */
   private record Form(String kind, Rule<?> item, Function<Json.Arr, EmbeddingsInput> input) {
     @Nullable EmbeddingsInput read(Json.Arr all, DecodingContext context) {
       int before = context.found();

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A form of {@code multipart/form-data}, read strictly and in linear time: what two readers could
- * read in two ways is refused. Its parts refer to the body and copy none of it.
+ * A {@code multipart/form-data} form, parsed strictly and in linear time: input that two parsers
+ * could read differently is refused. Its parts refer to the body and copy none of it.
  */
 public final class MultipartForm {
   private static final String TYPE = "multipart/form-data";
@@ -26,12 +26,12 @@ public final class MultipartForm {
           "(?i);\\s*boundary=(?:\"([0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-])\""
               + "|([0-9A-Za-z'+_.-]{1,70}))\\s*(?:;|$)");
 
-  /** The next parameter of a header; what is quoted holds no parameters. */
+  /** Matches the next parameter of a header; a quoted value is read as a whole. */
   private static final Pattern PARAMETER =
       Pattern.compile("\\G\\s*;\\s*([^\\s\";=]+)=(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\\s\";]+))");
 
   private final byte[] body;
-  private final byte[] delimiter; // with the line break before it
+  private final byte[] delimiter; // with the preceding line break
   private int at;
 
   private MultipartForm(byte[] body, String boundary) {
@@ -42,27 +42,27 @@ public final class MultipartForm {
   /**
    * One part.
    *
-   * @param fileName null when it is no file
-   * @param contentType null when it does not say
-   * @param from where its content begins in the body
-   * @param size bytes of its content
+   * @param fileName the name of the file; null when the part is no file
+   * @param contentType the content type of the part; null when it names none
+   * @param from the offset of its content in the body
+   * @param size the length of its content in bytes
    */
   public record Field(
       String name, @Nullable String fileName, @Nullable String contentType, int from, int size) {}
 
-  /** The body is no such form. Its message says why, and quotes nothing of it. */
+  /** Thrown when a body is not a valid form. The message says why, and quotes nothing of it. */
   public static final class MalformedForm extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param message the rest of a sentence that begins with the form
+     * @param message the reason, as the rest of a sentence whose subject is the form
      */
     public MalformedForm(String message) {
       super(message, null, false, false);
     }
   }
 
-  /** Whether a body of this content type is a form. */
+  /** Returns whether a body of this content type is a form. */
   public static boolean isForm(@Nullable String contentType) {
     return contentType != null && contentType.strip().toLowerCase(Locale.ROOT).startsWith(TYPE);
   }
@@ -70,8 +70,8 @@ public final class MultipartForm {
   /**
    * Returns the parts of a form in their order.
    *
-   * @param contentType of the request
-   * @throws MalformedForm when it is none, or has more parts than {@value #MAX_PARTS}
+   * @param contentType the content type of the request
+   * @throws MalformedForm when the form is not valid, or has more parts than {@value #MAX_PARTS}
    */
   public static List<Field> fields(byte[] body, String contentType) throws MalformedForm {
     Matcher boundary = BOUNDARY.matcher(contentType);
@@ -97,14 +97,14 @@ public final class MultipartForm {
     return fields;
   }
 
-  /** Whether the delimiter, without its first bytes, is at a place. */
+  /** Returns whether the delimiter, without its first {@code skipped} bytes, is at a place. */
   private boolean isAt(int place, int skipped) {
     int end = place + delimiter.length - skipped;
     return end <= body.length
         && Arrays.equals(body, place, end, delimiter, skipped, delimiter.length);
   }
 
-  /** Goes past what follows a delimiter: a line break, or the end of the form. */
+  /** Skips what follows a delimiter; returns whether it is the end of the form. */
   private boolean isLast() throws MalformedForm {
     if (at + 2 > body.length) {
       throw new MalformedForm("must end with its boundary and --");
@@ -187,13 +187,13 @@ public final class MultipartForm {
     if (end + 1 >= body.length) {
       throw new MalformedForm("must not end within the headers of a part");
     }
-    String line = new String(body, at, end - at, StandardCharsets.UTF_8); // names of any files
+    String line = new String(body, at, end - at, StandardCharsets.UTF_8); // for any file name
     at = end + 2;
     return line;
   }
 
   /**
-   * Reads a text.
+   * Returns the content of a field as text.
    *
    * @throws MalformedForm when it is not UTF-8
    */
@@ -208,9 +208,9 @@ public final class MultipartForm {
     }
   }
 
-  /** Where the content that begins here ends. */
+  /** Returns the end (exclusive) of the content that begins here. */
   private int end(int from) throws MalformedForm {
-    // a part without content: the line break before the boundary is the one behind the headers
+    // the line break before the boundary is that of the headers: the empty line is missing
     if (from >= 2 && isAt(from - 2, 0)) {
       throw new MalformedForm("must have an empty line before the content of each part");
     }

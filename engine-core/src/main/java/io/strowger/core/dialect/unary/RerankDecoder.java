@@ -60,8 +60,8 @@ public final class RerankDecoder {
   /**
    * Reads a body.
    *
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems found
+   * @return the request; null when it has a problem
    */
   public @Nullable RerankRequest decode(Json.Obj body, Problems problems) {
     return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))

@@ -25,16 +25,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a request for a transcription in either form, noting everything that is wrong
+ * Reads a request for a transcription, as JSON or as a form, noting everything that is wrong
  * with it. Embeddings fact sheet, {@code /audio/transcriptions}. Immutable, safe on any thread.
  *
- * <p>Members nobody knows are kept; only {@code provider} is closed.
+ * <p>Unknown members are kept; only {@code provider} rejects them.
  */
 public final class TranscriptionDecoder {
-  /** The member of a body of JSON that holds the recording. */
+  /** The member of a JSON body that holds the recording. */
   public static final String AUDIO = "input_audio";
 
-  /** Formats are names in file names, too. */
+  /** A format, which also becomes part of a file name. */
   private static final Pattern FORMAT = Pattern.compile("[a-z0-9]{1,16}");
 
   private static final Rule<UploadedFile> RECORDING =
@@ -68,7 +68,7 @@ public final class TranscriptionDecoder {
   }
 
   /**
-   * Reads a body of JSON, whose recording becomes a file: it is in the request's members no more.
+   * Reads a JSON body. Its recording becomes a file and is removed from the request's members.
    *
    * @param problems takes what is wrong
    * @return the request; null when there is something wrong with it
@@ -80,9 +80,9 @@ public final class TranscriptionDecoder {
   }
 
   /**
-   * Reads what came beside a file.
+   * Reads the fields of a form that has a file.
    *
-   * @param file null when there is none
+   * @param file the uploaded file; null when there is none
    * @param problems takes what is wrong
    * @return the request; null when there is something wrong with it
    */
@@ -144,7 +144,7 @@ public final class TranscriptionDecoder {
 
     @Nullable TranscriptionRequest request(Json.Obj members) {
       return audio == null
-          ? null // which was said
+          ? null // already reported
           : new TranscriptionRequest(
               members,
               ModelRef.parse(Objects.requireNonNull(model)),

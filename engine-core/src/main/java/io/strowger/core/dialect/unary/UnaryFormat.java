@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as one document; there is no stream of it. What a provider made keeps the bytes it came
- * as. Embeddings fact sheet.
+ * Writes an answer as one document, never as a stream. What a provider made keeps its original
+ * bytes. Embeddings fact sheet.
  */
 public enum UnaryFormat implements AnswerFormat {
   /** The answer to {@code POST /embeddings}. Embeddings fact sheet. */
@@ -134,7 +134,7 @@ public enum UnaryFormat implements AnswerFormat {
   abstract void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document);
 
   /**
-   * Writes what was used, without what it cost.
+   * Writes the usage, without its cost.
    *
    * @param source what was judged to be the answer
    */
@@ -168,14 +168,14 @@ public enum UnaryFormat implements AnswerFormat {
     return out;
   }
 
-  /** Puts a count where there is something to count. */
+  /** Puts a count that is not 0. */
   private static void putSome(String name, long count, Json.Obj.Builder usage) {
     if (count > 0) {
       usage.put(name, count);
     }
   }
 
-  /** How many kinds of input the upstream counted: of one kind the total says it all. */
+  /** Returns how many kinds of input the upstream counted; for one kind the total suffices. */
   private static long kinds(Json.Obj details) {
     return MODALITIES.stream().filter(name -> details.whole(name, 0) > 0).count();
   }
