@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps requests away from an endpoint that fails. Closed: all pass. Open: none. Half open: one
- * passes, and what becomes of it decides.
+ * A circuit breaker: keeps requests away from an endpoint that fails. Closed, it lets all pass;
+ * open, none; half open, one, whose outcome decides the next state.
  *
  * <p>The state is one reference, changed by compare-and-set only. A request is given the state it
- * passed under and reports to it: what was sent out before the breaker opened has no say after it
+ * passed under and reports to that: one sent before the breaker opened has no effect after it has
  * closed again. Lock-free.
  */
 final class Breaker {
@@ -27,22 +27,22 @@ final class Breaker {
 
   sealed interface State {}
 
-  /** What a request passed under. */
+  /** The state a request passed under, to which it reports its outcome. */
   sealed interface Pass {}
 
   /**
-   * @param window of what happened under it: a probe that succeeded is newer than the failures
-   *     before it, so they count no more
-   * @param recovered since when, if it was open before
+   * @param window the outcomes reported to this state; it begins empty, so failures before a
+   *     successful probe no longer count
+   * @param recovered when it closed again; null if it was never open
    */
   record Closed(Window window, @Nullable Moment recovered) implements State, Pass {}
 
   /**
-   * @param until the first probe
+   * @param until when the first probe may pass
    */
   record Open(Moment until, long coolDownNanos) implements State {}
 
-  /** A probe is under way; only one at a time is the state. */
+  /** The state while a probe is under way; only one probe runs at a time. */
   static final class Probe implements State, Pass {
     private final Open open;
     private volatile long deadline;
@@ -57,7 +57,7 @@ final class Breaker {
     }
   }
 
-  /** Successes and failures of the last 30 seconds, to one second. */
+  /** Successes and failures of the last 30 seconds, accurate to one second. */
   static final class Window {
     private final RollingCount ok = new RollingCount(WINDOW, 30);
     private final RollingCount failed = new RollingCount(WINDOW, 30);
@@ -65,18 +65,18 @@ final class Breaker {
 
     void succeeded(long nanos) {
       ok.add(nanos);
-      if (failedInARow.get() != 0) { // a busy endpoint need not write what is written
+      if (failedInARow.get() != 0) { // saves a busy endpoint the write
         failedInARow.set(0);
       }
     }
 
-    /** How many failed in a row. */
+    /** Records a failure and returns how many have failed in a row. */
     int failed(long nanos) {
       failed.add(nanos);
       return failedInARow.incrementAndGet();
     }
 
-    /** At least so many failures, and more than half of all. */
+    /** Returns whether there are at least this many failures, and more failures than successes. */
     boolean isBad(long nanos, int failures) {
       long bad = failed.sum(nanos);
       return bad >= failures && bad > ok.sum(nanos);
@@ -95,7 +95,7 @@ final class Breaker {
     return state.get();
   }
 
-  /** The pass of one request, which must report what became of it; null when it may not go. */
+  /** Returns the pass of one request, which must report its outcome; null when it may not go. */
   @Nullable Pass enter(HealthClock time) {
     while (true) {
       State current = state.get();
@@ -114,7 +114,7 @@ final class Breaker {
           if (time.nanos() < other.deadline) {
             return null;
           }
-          open = other.open; // whoever had the permit has vanished
+          open = other.open; // the earlier probe never reported
         }
       }
       var probe = new Probe(open, time.nanos() + policy.breaker().permit().toNanos());
@@ -124,14 +124,14 @@ final class Breaker {
     }
   }
 
-  /** Content comes: a long answer is not a vanished one. */
+  /** Extends a probe's deadline when content arrives: a long answer is not a lost one. */
   void answering(Pass pass, HealthClock time) {
     if (pass instanceof Probe probe) {
       probe.deadline = time.nanos() + policy.breaker().streamingPermit().toNanos();
     }
   }
 
-  /** Whether this closed it. */
+  /** Records a success; returns whether it closed the breaker. */
   boolean succeeded(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
@@ -142,7 +142,7 @@ final class Breaker {
     };
   }
 
-  /** Whether this opened it, or keeps it open for longer. */
+  /** Records a failure; returns whether it opened the breaker or keeps it open for longer. */
   boolean failed(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
@@ -164,8 +164,8 @@ final class Breaker {
   }
 
   /**
-   * The request ended in a way that says nothing about the endpoint: its permit is free at once.
-   * Whether that changed the state.
+   * Frees the permit of a request that ended in a way that says nothing about the endpoint. Returns
+   * whether that changed the state.
    */
   boolean releasePermit(Pass pass) {
     return pass instanceof Probe probe && state.compareAndSet(probe, probe.open);

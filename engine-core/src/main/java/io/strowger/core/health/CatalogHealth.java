@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the endpoints of one catalog fare: where its requests report, and where its decisions read.
- * Any thread; neither waits.
+ * The health of one catalog's endpoints: requests report to it and decisions read from it.
+ * Thread-safe; neither waits.
  */
 public final class CatalogHealth {
   private final Health health;
@@ -23,8 +23,8 @@ public final class CatalogHealth {
   private final AtomicReferenceArray<@Nullable EndpointHealth> known; // by ordinal
   private volatile Statistics published = Statistics.NONE;
 
-  // the publisher's
-  private final EndpointStatistics[] own; // of each endpoint, before what its neighbours make of it
+  // used by the publisher only
+  private final EndpointStatistics[] own; // of each endpoint by itself, without tier and provider
   private int knownEndpoints = -1;
 
   CatalogHealth(Health health, Catalog catalog) {
@@ -40,24 +40,24 @@ public final class CatalogHealth {
     return catalog;
   }
 
-  /** The latest publication. One volatile read. */
+  /** Returns the latest published statistics. One volatile read. */
   public Statistics published() {
     return published;
   }
 
-  /** How fast an endpoint of this catalog was in the last half hour, as of now. */
+  /** Returns how fast an endpoint of this catalog was in the last half hour. */
   public HalfHourSpeeds halfHour(Endpoint endpoint) {
     EndpointHealth state = known.get(endpoint.ordinal());
     return state == null ? HalfHourSpeeds.NOTHING : state.halfHour(health.timeline().nanos());
   }
 
   /**
-   * A request is about to go to a candidate. Looks at the state as it is now, not as it was
-   * published.
+   * Begins an attempt at a candidate. Checks the current state of its endpoint, not the published
+   * one.
    *
-   * @param candidate whose endpoint is of this catalog
-   * @return what to report to, which must be ended; null when the request may not go, for the
-   *     breaker is open, another request is the probe, or the credential is not to be used yet
+   * @param candidate the candidate, whose endpoint is of this catalog
+   * @return the attempt, which must be ended; null when the request may not go, because the breaker
+   *     is open, another request is the probe, or the credential is cooling down
    */
   public @Nullable TrackedAttempt begin(PlannedAttempt candidate) {
     Endpoint endpoint = candidate.endpoint();
@@ -99,7 +99,7 @@ public final class CatalogHealth {
     return found;
   }
 
-  /** What is to be published now; null when nothing is different. The publisher's. */
+  /** Returns the statistics to publish; null when nothing changed. Called by the publisher only. */
   @Nullable Statistics nextStatistics(long nanos, Map<String, Long> keys, long sequence) {
     meetEndpoints();
     Statistics before = published;
@@ -115,7 +115,7 @@ public final class CatalogHealth {
     return changed ? Statistics.of(sequence, all, keys) : null;
   }
 
-  /** Whether anything became different. */
+  /** Updates the statistics of one model's endpoints; returns whether any changed. */
   private boolean refresh(List<Endpoint> group, long nanos, EndpointStatistics[] all) {
     boolean compare = false;
     for (Endpoint endpoint : group) {
@@ -147,7 +147,7 @@ public final class CatalogHealth {
     return exacto.of(statistics);
   }
 
-  /** With what the others of its model and of its provider make of it. */
+  /** Returns an endpoint's statistics with its Exacto tier and its provider's cool-down. */
   private EndpointStatistics complete(
       EndpointStatistics one, Exacto tier, Endpoint endpoint, long nanos) {
     CredentialCooldown whole = health.credentialCooldowns().provider(endpoint.provider().slug());
@@ -162,7 +162,7 @@ public final class CatalogHealth {
         .build();
   }
 
-  /** An endpoint first used through another board of the same gateway is known here, too. */
+  /** Adopts endpoints that were first used through another catalog of the same gateway. */
   private void meetEndpoints() {
     int size = health.endpoints().size();
     if (size == knownEndpoints) {
@@ -179,7 +179,7 @@ public final class CatalogHealth {
     }
   }
 
-  /** From now on this is what is read. The publisher's. */
+  /** Makes these statistics the published ones. Called by the publisher only. */
   void show(Statistics made) {
     published = made;
   }

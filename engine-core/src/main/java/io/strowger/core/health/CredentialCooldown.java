@@ -5,16 +5,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when a credential is not used. The deadline only ever moves away: a later refusal with a
- * shorter wait does not take back what an earlier one said. Lock-free.
+ * The time until which a credential is not used. The deadline only moves later: a later refusal
+ * with a shorter wait does not shorten an earlier one. Lock-free.
  */
 final class CredentialCooldown {
   private final AtomicReference<@Nullable Moment> until = new AtomicReference<>();
 
   /**
-   * Whether that closed what was open; a later deadline for what is closed already is no news.
+   * Extends the deadline; returns whether that closed a credential that was open.
    *
-   * @param nanos now
+   * @param nanos the current time, as of {@link HealthClock#nanos()}
    */
   boolean extend(Moment deadline, long nanos) {
     while (true) {
@@ -33,7 +33,7 @@ final class CredentialCooldown {
     return current != null && time.nanos() < current.nanos();
   }
 
-  /** Its deadline when that is still to come, otherwise null. */
+  /** Returns the deadline if it is after this time, otherwise null. */
   @Nullable Moment after(long nanos) {
     Moment current = until.get();
     return current == null || current.nanos() <= nanos ? null : current;

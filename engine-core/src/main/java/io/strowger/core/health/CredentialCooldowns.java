@@ -7,25 +7,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that are not to be used for a while, beyond one endpoint: the gateway's own by
- * provider, the customers' by id.
+ * The credentials that are cooling down for more than one endpoint: the gateway's own by provider,
+ * BYOK keys by id.
  */
 final class CredentialCooldowns {
-  /** More customers' keys than this are not kept closed at once. */
+  /** Maximum number of BYOK keys that are closed at once; further ones stay open. */
   static final int MAX_KEYS = 10_000;
 
   private final Map<String, CredentialCooldown> providers = new ConcurrentHashMap<>();
   private final Map<String, Moment> keys = new ConcurrentHashMap<>();
 
-  /** To extend it: made when there is none. */
+  /** Returns the cool-down of a provider's credential, to extend it; created when absent. */
   CredentialCooldown ofProvider(String slug) {
     return providers.computeIfAbsent(slug, any -> new CredentialCooldown());
   }
 
   /**
-   * Closes a customer's key; whether it was open.
+   * Closes a BYOK key; returns whether that closed a key that was open.
    *
-   * @param nanos now
+   * @param nanos the current time, as of {@link HealthClock#nanos()}
    */
   boolean close(String key, Moment until, long nanos) {
     Moment known = keys.get(key);
@@ -49,13 +49,13 @@ final class CredentialCooldowns {
     return until != null && time.nanos() < until.nanos();
   }
 
-  /** A new configuration may bring new credentials, under the same names: all are worth a try. */
+  /** Opens all: a new configuration may bring new credentials under the same names. */
   void configured() {
     providers.values().forEach(CredentialCooldown::end);
     keys.clear();
   }
 
-  /** Until when which keys are closed, in milliseconds since the epoch; forgets the others. */
+  /** Returns the closed keys with their deadlines, in epoch milliseconds; forgets the others. */
   Map<String, Long> closedKeys(long nanos) {
     var closed = new HashMap<String, Long>();
     keys.forEach(
@@ -69,7 +69,7 @@ final class CredentialCooldowns {
     return closed;
   }
 
-  /** When the first of them may be used again. */
+  /** Returns when the next credential opens, in nanoseconds; {@link Long#MAX_VALUE}: never. */
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;
     for (CredentialCooldown lane : providers.values()) {

@@ -5,25 +5,25 @@ import io.strowger.core.health.HealthClock.Moment;
 import java.time.Duration;
 
 /**
- * What one endpoint was seen doing: written by every request that goes there, without a lock; read
- * by whoever publishes, one at a time. Kept by id, whatever becomes of the catalog.
+ * The observations of one endpoint: written by every request that goes there, without a lock; read
+ * by the publisher, one thread at a time. Kept by id, independently of the catalog.
  */
 final class EndpointHealth {
   private static final LogLinearBuckets MICROS_TO_FIRST_TOKEN =
       new LogLinearBuckets(10); // 1 ms to 268 s
   private static final LogLinearBuckets MICRO_TOKENS_PER_SECOND =
       new LogLinearBuckets(17); // 0.13 to 34,000
-  private static final int FIVE_MINUTES = 5; // slots of the half hour
+  private static final int FIVE_MINUTES = 5; // in slots of the half hour
   private static final long SHORTEST_NANOS = 1_000_000;
 
-  private static final int HALF_HOUR_SLOTS = 30; // of a minute
+  private static final int HALF_HOUR_SLOTS = 30; // of one minute each
 
-  /** What {@link #bytes()} is at most. */
+  /** Maximum of {@link #bytes()}. */
   static final int MAX_BYTES = 2 * RollingSpeeds.MAX_BYTES + 4_000;
 
   final Breaker breaker;
   final CredentialCooldown coolDown =
-      new CredentialCooldown(); // of the gateway's own credential, here
+      new CredentialCooldown(); // of the gateway's credential at this endpoint
 
   private final HealthPolicy policy;
   private final Speeds latency = new Speeds(MICROS_TO_FIRST_TOKEN, false);
@@ -33,10 +33,10 @@ final class EndpointHealth {
   private final Outcomes tools = new Outcomes(Duration.ofHours(2), 24);
 
   private volatile boolean changed = true;
-  private EndpointStatistics latest = EndpointStatistics.NONE; // the publisher's
-  private long nextChange = Long.MAX_VALUE; // the publisher's
+  private EndpointStatistics latest = EndpointStatistics.NONE; // used by the publisher only
+  private long nextChange = Long.MAX_VALUE; // used by the publisher only
 
-  /** What decisions go by, and what is shown to people. */
+  /** The speeds of the last five minutes, for decisions, and of the half hour, for people. */
   private static final class Speeds {
     private final RollingSpeeds lately;
     private final RollingSpeeds halfHour;
@@ -61,7 +61,7 @@ final class EndpointHealth {
     }
   }
 
-  /** Good and bad ones of one span. */
+  /** Counts the good and the bad requests of one span. */
   private static final class Outcomes {
     private final RollingCount ok;
     private final RollingCount failed;
@@ -95,7 +95,7 @@ final class EndpointHealth {
   }
 
   /**
-   * @param streamedNanos from first content to the end; a rate over next to no time says nothing
+   * @param streamedNanos nanoseconds from first content to the end; no rate below 1 ms
    */
   void streamed(long outputTokens, long streamedNanos, long now) {
     if (outputTokens > 0 && streamedNanos >= SHORTEST_NANOS) {
@@ -114,17 +114,17 @@ final class EndpointHealth {
   }
 
   void changed() {
-    if (!changed) { // a busy endpoint need not write what is written
+    if (!changed) { // saves a busy endpoint the write
       changed = true;
     }
   }
 
-  /** What is to be published; the last one made when nothing changed, not even by waiting. */
+  /** Returns the statistics to publish; the same object as before when nothing changed. */
   EndpointStatistics nextStatistics(Moment now) {
     if (!changed && now.nanos() < nextChange) {
       return latest;
     }
-    changed = false; // first: what is recorded from here on is read now, next time, or both
+    changed = false; // cleared first: later records are read now, next time, or both
     EndpointStatistics made = measure(now);
     if (!made.equals(latest)) {
       latest = made;
@@ -132,19 +132,19 @@ final class EndpointHealth {
     return latest;
   }
 
-  /** What {@link #nextStatistics} made last. */
+  /** Returns what {@link #nextStatistics} returned last. */
   EndpointStatistics latest() {
     return latest;
   }
 
-  /** How fast it was in the last half hour. Any thread. */
+  /** Returns how fast it was in the last half hour. Thread-safe. */
   HalfHourSpeeds halfHour(long at) {
     return new HalfHourSpeeds(
         latency.halfHour.measured(at).percentiles(),
         throughput.halfHour.measured(at).percentiles());
   }
 
-  /** When time alone makes a difference. */
+  /** Returns when time alone next changes the statistics, in nanoseconds. */
   long nextChange() {
     return nextChange;
   }
@@ -195,10 +195,10 @@ final class EndpointHealth {
   }
 
   /**
-   * What failed before the breaker let the endpoint back was paid for then: judged by it once more,
-   * the endpoint would get nothing for half an hour as soon as it had had requests enough.
+   * Returns the slots that count for the uptime. Failures before the last recovery do not count, or
+   * the endpoint would get nothing for half an hour.
    *
-   * @return minutes since, the one of the recovery left out; all there are when it never broke
+   * @return minutes since that of the recovery, exclusive; all slots if it never opened
    */
   private int slotsSinceRecovery(long at) {
     return breaker.state() instanceof Breaker.Closed closed && closed.recovered() != null
@@ -230,7 +230,7 @@ final class EndpointHealth {
     };
   }
 
-  /** Once it is over it is over for decisions, too, though somebody put the time of day back. */
+  /** Returns when it opens, in epoch ms; once passed, never after now, even if clocks go back. */
   private static long openUntilMillis(Breaker.Open open, Moment now) {
     long told = open.until().millis();
     return now.nanos() < open.until().nanos() ? told : Math.min(told, now.millis());
@@ -258,7 +258,7 @@ final class EndpointHealth {
     };
   }
 
-  /** Nothing is known of it that could make a difference. */
+  /** Returns whether nothing is known of it that could make a difference. */
   boolean isForgotten(long at) {
     return day.nextChange(at) == Long.MAX_VALUE
         && tools.nextChange(at) == Long.MAX_VALUE
@@ -266,7 +266,7 @@ final class EndpointHealth {
         && coolDown.after(at) == null;
   }
 
-  /** About what it keeps on the heap: its arrays, and a constant for the objects around them. */
+  /** Returns its approximate heap bytes: its arrays, and a constant for the objects around them. */
   int bytes() {
     int window = 2 * (16 + 31 * Long.BYTES);
     int objects = 500;

@@ -6,18 +6,18 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one endpoint fares, as of a publication. Immutable. Provider routing fact sheet, sections 3,
- * 7 and 10.
+ * The health and speed of one endpoint, as of a publication. Immutable. Provider routing fact
+ * sheet, sections 3, 7 and 10.
  *
  * <p>Speeds come from the last five minutes. Moments are milliseconds since the epoch. Requests are
  * those that say something about the endpoint: answered, or failed by its own fault or for want of
  * a credential of the gateway; not those that were limited, cancelled or themselves at fault.
  */
 public final class EndpointStatistics {
-  /** Of an endpoint nothing is known about, which is normal in every respect. */
+  /** Statistics of an endpoint about which nothing is known: normal in every respect. */
   public static final EndpointStatistics NONE = builder().build();
 
-  /** A share of requests that is at least this fast. */
+  /** The share of requests that are at least this fast. */
   public enum Percentile {
     P50,
     P75,
@@ -25,7 +25,7 @@ public final class EndpointStatistics {
     P99
   }
 
-  /** What its uptime makes of an endpoint, once it has had enough requests to tell. */
+  /** The uptime class of an endpoint, once it has had enough requests to judge. */
   public enum Uptime {
     NORMAL,
     /** Below 95 %: tried after normal ones. */
@@ -41,24 +41,24 @@ public final class EndpointStatistics {
     DEPRIORITIZED
   }
 
-  /** Over how long requests are counted. */
+  /** The period over which requests are counted. */
   public enum CountingPeriod {
     FIVE_MINUTES,
     HALF_HOUR,
     DAY
   }
 
-  /** What the breaker is doing, for people. */
+  /** The state of the breaker, for people. */
   public enum Circuit {
     CLOSED,
     OPEN,
     /** One request is finding out whether the endpoint is back. */
     HALF_OPEN,
-    /** It is back, and gets its share little by little. */
+    /** The endpoint has recovered and regains its share gradually. */
     SLOW_START
   }
 
-  /** Fewer requests than this say nothing about an uptime. */
+  /** Fewest requests for which an uptime is computed. */
   public static final int ENOUGH_REQUESTS = 100;
 
   static final int PERCENTILES = Percentile.values().length;
@@ -99,42 +99,42 @@ public final class EndpointStatistics {
   }
 
   /**
-   * Microseconds to the first token that this share of requests did not exceed; -1 when not known.
+   * Returns the microseconds to the first token that this share did not exceed; -1 if unknown.
    */
   public long latencyMicros(Percentile percentile) {
     return latencyMicros == null ? -1 : latencyMicros[percentile.ordinal()];
   }
 
   /**
-   * Millionths of a token per second that this share of requests reached at least, so the 90th is
-   * the slow tail; -1 when not known.
+   * Returns the millionths of a token per second that this share of requests reached at least, so
+   * the 90th percentile is the slow tail; -1 when not known.
    */
   public long throughputMicros(Percentile percentile) {
     return throughputMicros == null ? -1 : throughputMicros[percentile.ordinal()];
   }
 
-  /** Requests the latency was measured on, and the throughput unless it says otherwise. */
+  /** Returns how many requests the latency was measured on, and by default the throughput. */
   public int samples() {
     return samples;
   }
 
-  /** Requests the throughput was measured on: fewer, for not every answer comes in pieces. */
+  /** Returns how many requests the throughput was measured on: only streamed answers count. */
   public int throughputSamples() {
     return throughputSamples < 0 ? samples : throughputSamples;
   }
 
-  /** Requests that say something about this endpoint. */
+  /** Returns how many requests say something about this endpoint. */
   public long requests(CountingPeriod countingPeriod) {
     return requests == null ? 0 : requests[countingPeriod.ordinal()];
   }
 
-  /** Those of the {@link #requests} that failed. */
+  /** Returns how many of the {@link #requests} failed. */
   public long failures(CountingPeriod countingPeriod) {
     return failures == null ? 0 : failures[countingPeriod.ordinal()];
   }
 
   /**
-   * The share of requests that did not fail, 0 to 100; empty when there were fewer than {@link
+   * Returns the percentage of requests that did not fail; empty when there were fewer than {@link
    * #ENOUGH_REQUESTS}.
    */
   public OptionalDouble uptimePercent(CountingPeriod countingPeriod) {
@@ -144,17 +144,17 @@ public final class EndpointStatistics {
         : OptionalDouble.of(100.0 * (all - failures(countingPeriod)) / all);
   }
 
-  /** Requests of the last two hours that ended with calls of tools. */
+  /** Returns how many requests of the last two hours ended with tool calls. */
   public long toolRequests() {
     return toolRequests;
   }
 
-  /** Those of the {@link #toolRequests} that had a bad call: one each, however many it had. */
+  /** Returns how many of the {@link #toolRequests} had at least one bad call. */
   public long toolErrors() {
     return toolErrors;
   }
 
-  /** The share of {@link #toolRequests} with a bad call, 0 to 1; empty when there were none. */
+  /** Returns the share of {@link #toolRequests} with a bad call, 0 to 1; empty for none. */
   public OptionalDouble toolErrorRate() {
     return toolRequests == 0
         ? OptionalDouble.empty()
@@ -165,20 +165,20 @@ public final class EndpointStatistics {
     return uptime;
   }
 
-  /** A significant outage in the last 30 seconds. */
+  /** Returns whether there was a significant outage in the last 30 seconds. */
   public boolean outage() {
     return outage;
   }
 
   /**
-   * Its breaker is open: nothing goes to it before {@link #closedUntilMillis()}, then one probe at
-   * a time.
+   * Returns whether its breaker is open: no request goes to it before {@link #closedUntilMillis()},
+   * then one probe at a time.
    */
   public boolean isBreakerOpen() {
     return broken;
   }
 
-  /** It is {@link #isBreakerOpen}, and a probe is under way. */
+  /** Returns whether it is {@link #isBreakerOpen} and a probe is under way. */
   public boolean probing() {
     return probing;
   }
@@ -191,14 +191,14 @@ public final class EndpointStatistics {
   }
 
   /**
-   * Nothing is to be sent to it before, because it failed or because it said so; 0 when nothing
-   * keeps it closed.
+   * Returns the time before which nothing is sent to it, because it failed or asked to wait; 0 when
+   * nothing keeps it closed.
    */
   public long closedUntilMillis() {
     return notBefore;
   }
 
-  /** When it came back after its breaker was open; 0 when it did not lately. */
+  /** Returns when it recovered after its breaker was open; 0 when it did not recently. */
   public long recoveredAtMillis() {
     return recovered;
   }
@@ -236,13 +236,13 @@ public final class EndpointStatistics {
     return toJson().toString();
   }
 
-  /** Everything that differs from {@link #NONE}. */
+  /** Returns everything that differs from {@link #NONE} as JSON. */
   public Json.Obj toJson() {
     return EndpointStatisticsJson.write(this);
   }
 
   /**
-   * What {@link #toJson} wrote. Members it does not know are ignored.
+   * Reads what {@link #toJson} wrote. Unknown members are ignored.
    *
    * @throws IllegalArgumentException when a member is not what it should be
    */
@@ -274,7 +274,7 @@ public final class EndpointStatistics {
     return copy;
   }
 
-  /** Collects what is known; an endpoint of which nothing is said is normal. */
+  /** Builds statistics; what is not set is as in {@link #NONE}. */
   public static final class Builder {
     private long @Nullable [] latencyMicros;
     private long @Nullable [] throughputMicros;
@@ -295,7 +295,7 @@ public final class EndpointStatistics {
     private Builder() {}
 
     /**
-     * @param micros to the first token, by {@link Percentile#ordinal()}
+     * @param micros microseconds to the first token, by {@link Percentile#ordinal()}
      */
     public Builder latencyMicros(long... micros) {
       latencyMicros = exactly(PERCENTILES, micros);

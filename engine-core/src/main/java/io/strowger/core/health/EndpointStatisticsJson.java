@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One endpoint's statistics as they stand in a log: only what is not as usual. */
+/** The JSON form of one endpoint's statistics in a log: only what differs from the default. */
 final class EndpointStatisticsJson {
   private EndpointStatisticsJson() {}
 
@@ -98,7 +98,7 @@ final class EndpointStatisticsJson {
       case "recovered" -> into.recovered(whole(name, value));
       case "exacto" -> into.exacto(word(name, value, Exacto::valueOf));
       default -> {
-        // a later version knows more: what this one reads decides as it did
+        // ignored: a later version may write more members
       }
     }
   }

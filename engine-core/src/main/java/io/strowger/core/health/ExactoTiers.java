@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Which endpoints of a model are good for requests with tools, by how far they stand below the
- * others. Provider routing fact sheet, section 10, "Auto-exacto". Benchmarks are no signal: nothing
- * here runs them.
+ * Rates the endpoints of a model for requests with tools, by how far each is below the others.
+ * Provider routing fact sheet, section 10, "Auto-exacto". Benchmarks are not used, since the
+ * gateway runs none.
  */
 final class ExactoTiers {
-  /** What the median of absolute deviations is multiplied by to be a standard deviation. */
+  /** Factor that turns a median absolute deviation into a standard deviation. */
   private static final double NORMAL = 1.4826;
 
   private final HealthPolicy.Exacto policy;
@@ -22,7 +22,7 @@ final class ExactoTiers {
     this.policy = policy;
   }
 
-  /** By place in the group. */
+  /** Returns the tier of each endpoint, by its place in the group. */
   Exacto[] of(List<EndpointStatistics> group) {
     var tiers = new Exacto[group.size()];
     double slowest = cutoff(group, ExactoTiers::throughput, policy.throughputSigmas());
@@ -31,7 +31,7 @@ final class ExactoTiers {
       EndpointStatistics one = group.get(i);
       if (!isKnown(one)) {
         tiers[i] = Exacto.INSUFFICIENT_DATA;
-      } else if (throughput(one) < slowest || toolSuccess(one) < worst) { // false of what is NaN
+      } else if (throughput(one) < slowest || toolSuccess(one) < worst) { // false for NaN
         tiers[i] = Exacto.DEPRIORITIZED;
       } else {
         tiers[i] = Exacto.GOOD;
@@ -54,7 +54,7 @@ final class ExactoTiers {
     return 1 - one.toolErrorRate().orElse(Double.NaN);
   }
 
-  /** What is below it is too low; nothing is when too few can be compared or all are alike. */
+  /** Returns the least value that is not too low; -infinity when values are too few or alike. */
   private double cutoff(
       List<EndpointStatistics> group, ToDoubleFunction<EndpointStatistics> signal, double sigmas) {
     double[] values =

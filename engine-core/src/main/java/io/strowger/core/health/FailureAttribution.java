@@ -3,34 +3,34 @@ package io.strowger.core.health;
 import io.strowger.spi.error.Failure;
 
 /**
- * Whose fault a failure was, as far as health cares. Contract: "Errors"; provider routing fact
- * sheet, section 3, "Longer-horizon health".
+ * Attributes a failure to the endpoint, the credential or neither, for health. Contract: "Errors";
+ * provider routing fact sheet, section 3, "Longer-horizon health".
  *
- * <p>Deadlines and cuts that are the caller's or the engine's own do not come here at all: they are
+ * <p>Deadlines and cancellations by the caller or the engine are not attributed at all: they are
  * abandoned attempts.
  */
 enum FailureAttribution {
-  /** The endpoint's: counts against its uptime and opens its breaker. */
+  /** The endpoint is at fault: counts against its uptime and can open its breaker. */
   ENDPOINT,
-  /** The credential is wrong. The gateway's own counts against the uptime, and cools down. */
+  /** The credential is wrong. It cools down; the gateway's own also counts against the uptime. */
   CREDENTIAL,
   /** The money or quota behind the credential is used up. As above, for longer. */
   QUOTA,
   /**
    * The credential may not do this here, or not from here. The gateway's own cools down at this
-   * endpoint only; a customer's does not, for it may be used elsewhere.
+   * endpoint only; a BYOK key does not cool down, because it may be used elsewhere.
    */
   FORBIDDEN,
-  /** The credential was used too often. Cools down at this endpoint only. */
+  /** The rate limit was hit. The gateway's credential cools down here, a BYOK key everywhere. */
   RATE,
-  /** The request's own, or nobody's. */
+  /** The request is at fault, or nothing is. */
   NONE;
 
   private static final int FORBIDDEN_STATUS = 403;
 
   /**
-   * @param customersKey it was not the gateway's own credential: upstreams say that there is no
-   *     such model when a credential may not use it, and a customer's must not say so for everybody
+   * @param customersKey whether a BYOK key was used: upstreams report an unknown model when a key
+   *     may not use it, which must not count against the endpoint for other callers
    */
   static FailureAttribution of(Failure failure, boolean customersKey) {
     return switch (failure.kind()) {
@@ -43,12 +43,12 @@ enum FailureAttribution {
     };
   }
 
-  /** Whether it counts against the uptime of the endpoint. */
+  /** Returns whether it counts against the uptime of the endpoint. */
   boolean counts(boolean customersKey) {
     return this == ENDPOINT || !customersKey && (this == CREDENTIAL || this == QUOTA);
   }
 
-  /** How long the credential is not to be used; 0 when nothing is wrong with it. */
+  /** Returns how many nanoseconds the credential is not used; 0 when nothing is wrong with it. */
   long coolDownNanos(Failure failure, HealthPolicy.CoolDowns policy) {
     return switch (this) {
       case RATE -> {

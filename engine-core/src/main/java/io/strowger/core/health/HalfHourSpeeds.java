@@ -4,11 +4,11 @@ import io.strowger.core.health.EndpointStatistics.Percentile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast an endpoint was in the last half hour, for people to read; decisions go by the last five
+ * The speeds of an endpoint in the last half hour, for people to read; decisions use the last five
  * minutes. Resources fact sheet, section 8.
  */
 public final class HalfHourSpeeds {
-  /** Nothing was measured. */
+  /** Speeds without samples. */
   public static final HalfHourSpeeds NOTHING = new HalfHourSpeeds(null, null);
 
   private final long @Nullable [] latencies; // by ordinal of Percentile
@@ -24,12 +24,12 @@ public final class HalfHourSpeeds {
     this.throughputs = throughputs;
   }
 
-  /** Microseconds to the first content; -1 without samples. */
+  /** Returns the microseconds to the first content; -1 without samples. */
   public long latencyMicros(Percentile percentile) {
     return latencies == null ? -1 : latencies[percentile.ordinal()];
   }
 
-  /** Millionths of an output token per second; -1 without samples. */
+  /** Returns the millionths of an output token per second; -1 without samples. */
   public long throughputMicros(Percentile percentile) {
     return throughputs == null ? -1 : throughputs[percentile.ordinal()];
   }

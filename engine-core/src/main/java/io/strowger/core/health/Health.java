@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the endpoints of a gateway fare. One for the life of a gateway: what is known of an endpoint
- * is kept under its id, so it outlives the catalogs that name it. Requests report through {@link
+ * The health of a gateway's endpoints. Created once per gateway: what is known of an endpoint is
+ * kept under its id, so it outlives the catalogs that name it. Requests report through {@link
  * CatalogHealth#begin}, decisions read {@link CatalogHealth#published}.
  *
  * <p>Reporting takes no lock and allocates nothing but on the first request to an endpoint. One
@@ -38,19 +38,19 @@ public final class Health implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /** Told of every publication, in order and one at a time. */
+  /** Receives every publication, in order and one at a time. */
   @FunctionalInterface
   public interface Listener {
     /**
-     * Called before the publication can be read, on whatever thread made it, which may be that of a
-     * request: it must be quick and must not wait. What it throws is logged.
+     * Called before the publication can be read, on the thread that made it, which may be that of a
+     * request: it must be quick and must not wait. A RuntimeException it throws is logged.
      *
-     * @param catalog whose endpoints the statistics are by number
+     * @param catalog the catalog whose endpoint ordinals index the statistics
      */
     void published(Catalog catalog, Statistics statistics);
   }
 
-  /** Somebody listens, until this is closed. */
+  /** The registration of a listener; closing it removes the listener. */
   public interface Listening extends AutoCloseable {
     @Override
     void close();
@@ -65,9 +65,9 @@ public final class Health implements AutoCloseable {
   }
 
   /**
-   * What a catalog's endpoints are reported to and read from. The one before is published as long
-   * as somebody keeps it; the cool-downs of customers' keys and those of the gateway's own
-   * credentials for whole providers end, for with a new configuration may have come new ones.
+   * Returns where a catalog's endpoints are reported to and read from. Earlier ones are updated as
+   * long as they are referenced. Ends the cool-downs of BYOK keys and of the gateway's credentials
+   * for whole providers, since a new configuration may bring new credentials.
    */
   public CatalogHealth boardOf(Catalog catalog) {
     lanes.configured();
@@ -77,7 +77,7 @@ public final class Health implements AutoCloseable {
     return board;
   }
 
-  /** A new catalog is the time to look for endpoints nobody needs to know of any more. */
+  /** Forgets idle endpoints that the new catalog does not name. */
   private void forgetBeyond(Catalog catalog) {
     Set<String> named = new HashSet<>();
     for (Endpoint endpoint : catalog.endpoints()) {
@@ -94,9 +94,9 @@ public final class Health implements AutoCloseable {
   }
 
   /**
-   * From the next publication on.
+   * Adds a listener, from the next publication on.
    *
-   * @return closing it ends that
+   * @return the registration; closing it removes the listener
    */
   public Listening listen(Listener listener) {
     return publisher.listen(listener);
@@ -117,7 +117,7 @@ public final class Health implements AutoCloseable {
     }
   }
 
-  /** Nothing is published any more; requests under way may go on reporting. */
+  /** Stops publishing; requests under way may still report. */
   @Override
   public void close() {
     closed = true;
@@ -137,7 +137,7 @@ public final class Health implements AutoCloseable {
     return lanes;
   }
 
-  /** By id, of those used so far. */
+  /** Returns the endpoints used so far, by id. */
   Map<String, EndpointHealth> endpoints() {
     return endpoints;
   }
@@ -149,12 +149,12 @@ public final class Health implements AutoCloseable {
         : endpoints.computeIfAbsent(endpointId, any -> new EndpointHealth(policy));
   }
 
-  /** Something happened that may wait for the next publication. */
+  /** Notes a change that may wait for the next publication. */
   void changed() {
     publisher.changed();
   }
 
-  /** Something happened that decisions should know of. */
+  /** Publishes a change that decisions should see at once. */
   void publishNow() {
     if (!closed) {
       publisher.publishNow();
@@ -165,7 +165,7 @@ public final class Health implements AutoCloseable {
     return healthClock.now();
   }
 
-  /** About what is kept of the endpoints used so far, on the heap. */
+  /** Returns the approximate heap bytes kept for the endpoints used so far. */
   long bytes() {
     return endpoints.values().stream().mapToLong(EndpointHealth::bytes).sum();
   }

@@ -11,8 +11,8 @@ final class HealthClock {
   private final long origin;
 
   /**
-   * @param nanos since the timeline began, never negative; what is measured and compared here
-   * @param millis the same moment since the epoch; what is published
+   * @param nanos nanoseconds since the clock was created, never negative; used to compare
+   * @param millis the same moment in milliseconds since the epoch; used in publications
    */
   record Moment(long nanos, long millis) {
     Moment plus(long moreNanos) {

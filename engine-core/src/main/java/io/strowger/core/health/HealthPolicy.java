@@ -3,11 +3,11 @@ package io.strowger.core.health;
 import java.time.Duration;
 
 /**
- * Where the lines are drawn between well and unwell. Provider routing fact sheet, sections 3 and
- * 10; what it leaves open is decided here.
+ * The thresholds between healthy and unhealthy. Provider routing fact sheet, sections 3 and 10;
+ * what it leaves open is decided here.
  *
- * @param publishEvery how soon what changed little by little is published; what keeps an endpoint
- *     closed is published at once
+ * @param publishEvery the interval at which gradual changes are published; a change that closes an
+ *     endpoint is published at once
  */
 public record HealthPolicy(
     Outage outage,
@@ -16,7 +16,7 @@ public record HealthPolicy(
     Uptime uptime,
     Exacto exacto,
     Duration publishEvery) {
-  /** The values documented at each of them. */
+  /** The standard values, which each component documents. */
   public static final HealthPolicy STANDARD =
       new HealthPolicy(
           Outage.STANDARD,
@@ -33,7 +33,7 @@ public record HealthPolicy(
   /**
    * What makes an outage significant, in the last 30 seconds.
    *
-   * @param failures at least so many, 3, and more than half of the requests
+   * @param failures the least number of failures, 3; more than half of the requests must fail
    */
   public record Outage(int failures) {
     public static final Outage STANDARD = new Outage(3);
@@ -44,17 +44,17 @@ public record HealthPolicy(
   }
 
   /**
-   * When an endpoint gets nothing any more, and how it comes back.
+   * When the breaker of an endpoint opens, and how it closes again.
    *
-   * @param failures at least so many in 30 seconds, 5, and more than half of the requests
-   * @param inARow or at least so many one after the other, 10: one that was busy and well would
-   *     otherwise be sent half a window of requests after it died
-   * @param coolDown until the first probe: 5 s
-   * @param longestCoolDown what it is doubled up to when probes fail: 60 s
+   * @param failures the least number of failures in 30 seconds, 5; more than half must fail
+   * @param inARow or the least number of failures in a row, 10: a busy and healthy endpoint would
+   *     otherwise be sent half a window of requests after it fails
+   * @param coolDown the time until the first probe: 5 s
+   * @param longestCoolDown the most it is doubled to while probes fail: 60 s
    * @param permit how long a probe may go without content before another is let through, in case
-   *     nobody says what became of it: 60 s
+   *     its outcome is never reported: 60 s
    * @param streamingPermit the same from its first content on: 10 min
-   * @param slowStart how long an endpoint that came back gets less than its share: 30 s
+   * @param slowStart how long a recovered endpoint gets less than its share: 30 s
    */
   public record Breaker(
       int failures,
@@ -87,16 +87,16 @@ public record HealthPolicy(
   }
 
   /**
-   * How long a credential is not used after it was refused. What an upstream asks for counts within
-   * the bounds: one that asks for days would be lost, one that asks for nothing would be hammered.
+   * How long a credential is not used after it was refused. The wait an upstream asks for is kept
+   * within bounds: without them it could last days, or not be a wait at all.
    *
-   * @param shortest after a rate limit: 1 s
-   * @param longest after a rate limit, and after a 403, which may be about one request: 60 s
-   * @param unsaid after a rate limit that names no time: 5 s
-   * @param credential when the credential is wrong: 5 min
-   * @param quota when its money or quota is used up, or as long as the upstream says, within {@code
-   *     longestQuota}: 10 min
-   * @param longestQuota 1 h
+   * @param shortest the shortest wait after a rate limit: 1 s
+   * @param longest the most after a rate limit; after a 403, which may concern one request: 60 s
+   * @param unsaid the wait after a rate limit that names no time: 5 s
+   * @param credential the wait when the credential is wrong: 5 min
+   * @param quota the shortest wait when money or quota is used up; the upstream may ask for up to
+   *     {@code longestQuota}: 10 min
+   * @param longestQuota the longest wait when money or quota is used up: 1 h
    */
   public record CoolDowns(
       Duration shortest,
@@ -123,11 +123,11 @@ public record HealthPolicy(
   }
 
   /**
-   * What a share of successes over half an hour makes of an endpoint.
+   * How an endpoint is classed by its share of successes over half an hour.
    *
-   * @param requests fewer say nothing: 100
-   * @param normalPercent from here on normal: 95
-   * @param downPercent below it down, from here on degraded: 80
+   * @param requests the fewest requests that are judged: 100
+   * @param normalPercent the least percentage that is normal: 95
+   * @param downPercent the least percentage that is degraded, below which it is down: 80
    */
   public record Uptime(int requests, int normalPercent, int downPercent) {
     public static final Uptime STANDARD = new Uptime(EndpointStatistics.ENOUGH_REQUESTS, 95, 80);
@@ -140,11 +140,11 @@ public record HealthPolicy(
   /**
    * What makes an endpoint a bad choice for requests with tools, among those of its model.
    *
-   * @param endpoints fewer with enough data are not compared: 4
-   * @param requests in half an hour that are enough data: 100
-   * @param toolRequests in two hours that are enough data, too: 200
-   * @param throughputSigmas more robust deviations below the median are too slow: 1.5
-   * @param toolSigmas more below the median share of sound tool calls are too few: 2
+   * @param endpoints the fewest endpoints with enough data that are compared: 4
+   * @param requests the requests in half an hour that are enough data: 100
+   * @param toolRequests the requests with tool calls in two hours that are enough data: 200
+   * @param throughputSigmas how many robust deviations below the median are allowed: 1.5
+   * @param toolSigmas the same for the share of requests without a bad tool call: 2
    */
   public record Exacto(
       int endpoints, int requests, int toolRequests, double throughputSigmas, double toolSigmas) {

@@ -6,14 +6,14 @@ package io.strowger.core.health;
  * range go to the two buckets at its ends.
  */
 final class LogLinearBuckets {
-  /** How many there are: eighteen powers of two, and the ends. */
+  /** The number of buckets: sixteen for each of 18 powers of two, and the two at the ends. */
   static final int BUCKETS = 18 * 16 + 2;
 
   private static final int OCTAVES = 18;
   private final int lowest;
 
   /**
-   * @param lowest the range begins at two to this power, and ends 18 powers higher; at least 4
+   * @param lowest the power of two where the range begins; it ends 18 powers higher; at least 4
    */
   LogLinearBuckets(int lowest) {
     this.lowest = lowest;
@@ -30,7 +30,7 @@ final class LogLinearBuckets {
     return 1 + (power - lowest) * 16 + (int) (value >>> (power - 4) & 15);
   }
 
-  /** The value that stands for a bucket. */
+  /** Returns the value that stands for a bucket. */
   long middle(int bucket) {
     if (bucket == 0) {
       return 1L << (lowest - 1);

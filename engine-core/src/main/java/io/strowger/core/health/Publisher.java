@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes publications, one at a time. A request that finds another thread at it does not wait: it
- * leaves word, and that thread does it again.
+ * Publishes statistics, one publication at a time. A request that finds another thread publishing
+ * does not wait: it sets a flag, and that thread publishes again.
  */
 final class Publisher {
   private static final Logger log = LoggerFactory.getLogger(Publisher.class);
@@ -26,10 +26,10 @@ final class Publisher {
   private volatile boolean wanted;
   private volatile long nextChange = Long.MAX_VALUE; // written under the lock
 
-  // under the lock
+  // guarded by the lock
   private final List<WeakReference<CatalogHealth>> boards = new ArrayList<>();
 
-  @SuppressWarnings("unused") // kept even when its user forgot it for a moment
+  @SuppressWarnings("unused") // keeps the current board strongly reachable
   private @Nullable CatalogHealth current;
 
   private long sequence;
@@ -43,14 +43,14 @@ final class Publisher {
     return () -> listeners.remove(listener);
   }
 
-  /** Something was recorded. */
+  /** Notes that something was recorded. */
   void changed() {
-    if (!changed) { // a busy gateway need not write what is written
+    if (!changed) { // saves a busy gateway the write
       changed = true;
     }
   }
 
-  /** Publishes for one board more, before this returns. */
+  /** Adds a board and publishes to it before returning. */
   void add(CatalogHealth board) {
     publishing.lock();
     try {
@@ -86,7 +86,7 @@ final class Publisher {
   }
 
   private void publish() {
-    changed = false; // first: what is recorded from here on may or may not be seen below
+    changed = false; // cleared first: later records may or may not be seen below
     Moment now = health.now();
     long next = health.credentialCooldowns().nextChange(now.nanos());
     for (EndpointHealth endpoint : health.endpoints().values()) {

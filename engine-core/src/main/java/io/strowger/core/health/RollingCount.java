@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * How often something happened lately. A ring of counters, each with the time it counts for in its
- * upper half, so that a counter is taken over for a new time and counted up in one compare-and-set:
- * nobody resets anything, and nothing is lost or counted twice on the way.
+ * Counts recent events. A ring of counters, each with its slot number in its upper half, so that a
+ * counter is taken over for a new slot and incremented in one compare-and-set: none is ever reset,
+ * and no event is lost or counted twice.
  *
- * <p>Exact to one slot: what is counted is at least the span and less than a slot more. Lock-free.
+ * <p>Exact to one slot: a sum covers at least the span and less than a slot more. Lock-free.
  */
 final class RollingCount {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -20,15 +20,15 @@ final class RollingCount {
   private final long slotNanos;
 
   /**
-   * @param slots the span is made of; at least 1
+   * @param slots the number of slots in the span; at least 1
    */
   RollingCount(Duration span, int slots) {
     this.slotNanos = span.toNanos() / slots;
-    this.cells = new long[slots + 1]; // the last one is the one under way
+    this.cells = new long[slots + 1]; // one more for the current slot
   }
 
   /**
-   * @param nanos now; not negative
+   * @param nanos the current time in nanoseconds; not negative
    */
   void add(long nanos) {
     long slot = nanos / slotNanos;
@@ -37,7 +37,7 @@ final class RollingCount {
       long cell = (long) CELL.getVolatile(cells, index);
       long age = slot - (cell >>> 32);
       if (age < 0 || (age == 0 && (cell & COUNT) == COUNT)) {
-        return; // a whole turn late; or four billion in one slot
+        return; // a whole turn late, or the counter is full
       }
       long next = age == 0 ? cell + 1 : slot << 32 | 1;
       if (CELL.compareAndSet(cells, index, cell, next)) {
@@ -46,12 +46,12 @@ final class RollingCount {
     }
   }
 
-  /** Over the whole span. */
+  /** Returns the count over the whole span. */
   long sum(long nanos) {
     return sum(nanos, cells.length - 1);
   }
 
-  /** Over so many slots and the one under way. */
+  /** Returns the count over this many slots and the current one. */
   long sum(long nanos, int slots) {
     long slot = nanos / slotNanos;
     long sum = 0;
@@ -64,17 +64,17 @@ final class RollingCount {
     return sum;
   }
 
-  /** How many slots have begun after a moment, besides the one under way; -1 for none. */
+  /** Returns how many whole slots lie between a moment and now; -1 within the same slot. */
   int slotsSince(long moment, long nanos) {
     return (int) Math.min(cells.length - 1, nanos / slotNanos - moment / slotNanos - 1);
   }
 
-  /** When the next slot begins, and a sum may be less than it is now. */
+  /** Returns when the next slot begins, from when on a sum may be less. */
   long nextChange(long nanos) {
     return (nanos / slotNanos + 1) * slotNanos;
   }
 
-  /** Of its arrays. */
+  /** Returns the bytes of its array. */
   int bytes() {
     return 16 + Long.BYTES * cells.length;
   }

@@ -114,7 +114,7 @@ final class RollingSpeeds {
       total += sum;
     }
     if (total == 0) {
-      return Measured.NOTHING; // the first is not counted yet
+      return Measured.NOTHING; // the slot exists, its first value is not counted yet
     }
     var percentiles = new long[PERCENTILES.length];
     for (int i = 0; i < percentiles.length; i++) {

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How every endpoint of a catalog fares, as of one moment. Immutable; decisions read it beside the
- * catalog, and a decision names the one it read by its sequence number.
+ * The health and speed of every endpoint of a catalog, at one moment. Immutable. Decisions read it
+ * beside the catalog and name it by its sequence number.
  */
 public final class Statistics {
-  /** Nothing is known of anybody. */
+  /** Statistics without any observation. */
   public static final Statistics NONE = new Statistics(0, new EndpointStatistics[0], Map.of());
 
   private final long sequence;
@@ -27,10 +27,10 @@ public final class Statistics {
   }
 
   /**
-   * @param sequence greater than that of what was published before, from 1
-   * @param byOrdinal by {@link Endpoint#ordinal()}; copied
-   * @param keysNotBefore until when which of the customers' keys are not to be used, in
-   *     milliseconds since the epoch, by id
+   * @param sequence the sequence number, from 1, greater than that of the publication before
+   * @param byOrdinal the statistics by {@link Endpoint#ordinal()}; copied
+   * @param keysNotBefore by id of a BYOK key, the time until which the key is not to be used, in
+   *     milliseconds since the epoch
    */
   public static Statistics of(
       long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysNotBefore) {
@@ -54,7 +54,7 @@ public final class Statistics {
     return sequence;
   }
 
-  /** Never null. */
+  /** Returns the statistics of an endpoint; never null. */
   public EndpointStatistics of(Endpoint endpoint) {
     int ordinal = endpoint.ordinal();
     return ordinal >= 0 && ordinal < byOrdinal.length
@@ -62,30 +62,30 @@ public final class Statistics {
         : EndpointStatistics.NONE;
   }
 
-  /** Of the endpoint with this number; never null. */
+  /** Returns the statistics of the endpoint with this ordinal; never null. */
   EndpointStatistics at(int ordinal) {
     return ordinal < byOrdinal.length ? byOrdinal[ordinal] : EndpointStatistics.NONE;
   }
 
-  /** How many endpoints something may be known of: those with lower ordinals. */
+  /** Returns how many endpoints may have statistics: those with lower ordinals. */
   public int size() {
     return byOrdinal.length;
   }
 
-  /** No endpoint is down, cooling or coming back, so nobody need be asked. */
+  /** Returns whether every endpoint is healthy and no BYOK key is cooling down. */
   public boolean isAllHealthy() {
     return allWell;
   }
 
   /**
-   * Until when this key of a customer is not to be used, in milliseconds since the epoch; 0 when
-   * nothing speaks against it.
+   * Returns until when this BYOK key is not to be used, in milliseconds since the epoch; 0 when it
+   * may be used.
    */
   public long keyNotBefore(String byokKey) {
     return keysNotBefore.getOrDefault(byokKey, 0L);
   }
 
-  /** Until when which customers' keys are not to be used. */
+  /** Returns until when BYOK keys are not to be used, in epoch milliseconds, by id. */
   public Map<String, Long> keysNotBefore() {
     return keysNotBefore;
   }

@@ -32,15 +32,15 @@ public final class TrackedAttempt {
     this.pass = pass;
   }
 
-  /** It finds out whether the endpoint is back. */
+  /** Returns whether this is the probe that finds out if the endpoint has recovered. */
   public boolean isProbe() {
     return pass instanceof Breaker.Probe;
   }
 
   /**
-   * The first content came; only the first call counts.
+   * Records the first content; only the first call counts.
    *
-   * @param sinceDispatchNanos from when the attempt began
+   * @param sinceDispatchNanos nanoseconds since the attempt began
    */
   public void firstContent(long sinceDispatchNanos) {
     if (ended.get() || answering.getAndSet(true)) {
@@ -52,13 +52,13 @@ public final class TrackedAttempt {
   }
 
   /**
-   * The whole answer came.
+   * Ends the attempt with a complete answer.
    *
-   * @param outputTokens 0 when not known: no rate is measured then
-   * @param sinceFirstContentNanos from first content to the end; 0 when it came as a whole
-   * @param calledTools it ended with calls of tools
-   * @param badToolCall at least one call was none, as far as the caller judges: arguments that are
-   *     not JSON, a name the request does not have
+   * @param outputTokens the output tokens; 0 when not known, and then no rate is measured
+   * @param sinceFirstContentNanos nanoseconds from first content to the end; 0 if not streamed
+   * @param calledTools whether it ended with tool calls
+   * @param badToolCall whether at least one call was invalid in the caller's judgment: arguments
+   *     that are not JSON, or a name the request does not have
    */
   public void completed(
       long outputTokens, long sinceFirstContentNanos, boolean calledTools, boolean badToolCall) {
@@ -76,8 +76,8 @@ public final class TrackedAttempt {
   }
 
   /**
-   * It failed, before its first content or after it. The failure's kind says whose fault that was;
-   * one that is the caller's or nobody's leaves no trace.
+   * Ends the attempt with a failure, before or after its first content. The failure's kind says
+   * whose fault it was; one that is the caller's or nobody's is not recorded.
    */
   public void failed(Failure failure) {
     if (ended.getAndSet(true)) {
@@ -101,10 +101,10 @@ public final class TrackedAttempt {
     published(atOnce);
   }
 
-  /** Whether decisions should know at once, for it was open. */
+  /** Starts a cool-down; returns whether the credential was open, to publish at once. */
   private boolean coolDown(FailureAttribution failureAttribution, Moment until, long nanos) {
     if (byokKey != null) {
-      // what it may not do here it may do elsewhere: it has no state of its own at an endpoint
+      // a BYOK key has no state at an endpoint: what is forbidden here may be allowed elsewhere
       return failureAttribution != FailureAttribution.FORBIDDEN
           && health.credentialCooldowns().close(byokKey, until, nanos);
     }
@@ -116,8 +116,8 @@ public final class TrackedAttempt {
   }
 
   /**
-   * Nobody waits for it any more, or a deadline of the caller's or the engine's own ended it:
-   * counts nothing, and gives back the permit of a probe.
+   * Ends an attempt that the caller no longer waits for, or that a deadline of the caller or the
+   * engine ended: counts nothing, and gives back the permit of a probe.
    */
   public void abandoned() {
     if (!ended.getAndSet(true)) {

@@ -1,5 +1,5 @@
 /**
- * How endpoints fare: recorded lock-free while requests run, published now and then as one
+ * Tracks endpoint health: recorded lock-free while requests run, published regularly as one
  * immutable {@link io.strowger.core.health.Statistics} that decisions read. Knows nothing of
  * requests.
  */

@@ -7,7 +7,7 @@ import io.strowger.spi.plugin.ModelSet;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** What the rules of an account drop, whatever the caller asks for. */
+/** Tests for the endpoints that an account's rules drop, whatever the caller asks for. */
 final class AccountChecks {
   private static final Test FREE =
       endpoint -> endpoint.provider().trainsOnPrompts() && endpoint.pricing().isFree();
@@ -16,7 +16,7 @@ final class AccountChecks {
 
   private AccountChecks() {}
 
-  /** Models that are not in every list of allowed ones the account has. */
+  /** Returns a test that drops models missing from any of the account's allow lists. */
   static Test allowedModels(RuleContext context) {
     Test test = Test.KEEPS_ALL;
     for (List<String> ceiling : context.query().account().allowedModels()) {
@@ -31,7 +31,7 @@ final class AccountChecks {
     return permits(context.query().account().allowedModels());
   }
 
-  /** Models the account never uses. */
+  /** Returns a test that drops models the account ignores. */
   static Test ignoredModels(RuleContext context) {
     List<String> patterns = context.query().account().ignoredModels();
     if (patterns.isEmpty()) {
@@ -41,7 +41,7 @@ final class AccountChecks {
     return endpoint -> ignored.contains(endpoint.modelOrdinal());
   }
 
-  /** Endpoints the account does not allow; the caller's own list narrows inside it. */
+  /** Drops endpoints the account does not allow; a caller's own list can only narrow further. */
   static Test allowedProviders(RuleContext context) {
     Test test = Test.KEEPS_ALL;
     for (List<String> ceiling : context.query().account().allowedProviders()) {
@@ -64,7 +64,7 @@ final class AccountChecks {
     return sentences.toString();
   }
 
-  /** Endpoints the account never uses. */
+  /** Returns a test that drops endpoints the account ignores. */
   static Test ignoredProviders(RuleContext context) {
     List<String> names = context.query().account().ignoredProviders();
     if (names.isEmpty()) {
@@ -75,8 +75,8 @@ final class AccountChecks {
   }
 
   /**
-   * Endpoints whose provider may train on prompts, where the account does not allow that: it says
-   * so for free endpoints and for the others by themselves.
+   * Returns a test that drops endpoints whose provider may train on prompts, where the account
+   * forbids it; free and paid endpoints are permitted separately.
    */
   static Test training(RuleContext context) {
     AccountRules account = context.query().account();
@@ -93,8 +93,8 @@ final class AccountChecks {
   }
 
   /**
-   * Endpoints whose provider may keep prompts, for models of the groups the account says it for.
-   * Tells nothing apart by credential: a customer's own key is no exemption.
+   * Returns a test that drops endpoints whose provider may keep prompts, for the groups of models
+   * in the account's {@code zdr}. Applies to every credential: a BYOK key is no exemption.
    */
   static Test zdr(RuleContext context) {
     int groups = 0;

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the rules of an account leave of a catalog, whatever a request asks for: the same rules that
- * bind its requests. Immutable, safe on any thread.
+ * The part of a catalog that an account's rules permit, whatever a request asks for: the same rules
+ * that bind its requests. Immutable and thread-safe.
  */
 public final class AccountView {
   private final RoutingQuery query;
@@ -27,12 +27,12 @@ public final class AccountView {
     }
   }
 
-  /** False for a private model the account was not approved for: for it there is none. */
+  /** Returns whether the model exists for the account: false for a private one not approved. */
   public boolean exists(ModelInfo model) {
     return !model.isPrivate() || ModelNames.isApproved(model, query);
   }
 
-  /** Requests of the account may be sent to it. */
+  /** Returns whether requests of the account may be sent to the endpoint. */
   public boolean allows(Endpoint endpoint) {
     return tests.stream().noneMatch(test -> test.drops(endpoint));
   }

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * Attempts of one decision, in order. Grows while the decision is made; whoever reads it as a list
- * cannot change it.
+ * The attempts of one decision, in order. Grows while the decision is made; read-only through the
+ * {@link java.util.List} interface.
  */
 final class AttemptList extends AbstractList<PlannedAttempt> implements RandomAccess {
   private PlannedAttempt[] all;
@@ -41,7 +41,7 @@ final class AttemptList extends AbstractList<PlannedAttempt> implements RandomAc
     return all[Objects.checkIndex(index, size)];
   }
 
-  /** The model all attempts are at; empty when there are several. */
+  /** Returns the id of the model of all attempts; empty when there are none or several. */
   String model() {
     String model = size == 0 ? "" : all[0].endpoint().model();
     for (int i = 1; i < size; i++) {

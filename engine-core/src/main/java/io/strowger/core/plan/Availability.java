@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The {@code error.availability} object: what a program needs to know about a model it cannot have.
+ * Builds the {@code error.availability} object, which tells a program why a model is not available.
  * Fact sheet: chat, section 9.
  */
 public final class Availability {

@@ -6,9 +6,9 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 
 /**
- * Drops endpoints whose price does not fit what the caller's limits leave, whoever's credential is
- * used: all of an explicit output limit must fit, without one a few tokens must. The last rule, so
- * that a caller is asked for money only when money is what is missing.
+ * Drops endpoints whose price exceeds the caller's remaining budgets with every usable credential:
+ * all of an explicit output limit must fit; without one, a few tokens must. Comes after all rules
+ * but the cooldown, so that a caller is asked for money only when money is what is missing.
  */
 final class BudgetRule {
   private BudgetRule() {}
@@ -27,7 +27,7 @@ final class BudgetRule {
   }
 
   /**
-   * The larger of the rooms there are for an endpoint's candidates; negative when there is none.
+   * Returns the most an attempt at the endpoint may cost, in picodollars; negative: no attempt.
    */
   static long room(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
     long shared = keys.reserve(endpoint) ? -1 : HoldSize.budgetRemaining(context.query(), false);
@@ -45,7 +45,7 @@ final class BudgetRule {
         : left(query) + " pays for " + affordable + " output tokens";
   }
 
-  /** What the tightest budget leaves. */
+  /** Returns the smaller of the query's budgets; zero when it has none. */
   static Usd left(RoutingQuery query) {
     Usd credits = query.budget();
     Usd both = query.budgetWithByok();

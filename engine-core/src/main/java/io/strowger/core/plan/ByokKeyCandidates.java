@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The customer's own keys of one decision, in the order they are tried: which endpoints each is
- * for, and from when on it may be used. Routing fact sheet, section 8.
+ * The BYOK keys of one decision, in the order they are tried: which endpoints each may be used
+ * with, and from when on. Routing fact sheet, section 8.
  */
 final class ByokKeyCandidates {
   private static final Comparator<ByokKeyRef> IN_ORDER =
@@ -49,14 +49,14 @@ final class ByokKeyCandidates {
     return keys[place];
   }
 
-  /** The key may be used with the endpoint, when its time has come. */
+  /** Returns whether the key is for the endpoint, even if it has to wait. */
   boolean isFor(int place, Endpoint endpoint) {
     List<String> models = keys[place].models();
     return providers[place] == endpoint.providerOrdinal()
         && (models == null || models.contains(endpoint.model()));
   }
 
-  /** There is a key for the endpoint, though it may have to wait. */
+  /** Returns whether any key is for the endpoint, even if it has to wait. */
   boolean has(Endpoint endpoint) {
     for (int place = 0; place < keys.length; place++) {
       if (isFor(place, endpoint)) {
@@ -70,7 +70,7 @@ final class ByokKeyCandidates {
     return opensAt[place] <= atMillis;
   }
 
-  /** From when on one of the keys may be used with the endpoint; the largest number when never. */
+  /** Returns when a key opens for the endpoint, in epoch ms; {@link Long#MAX_VALUE} for never. */
   long opensAt(Endpoint endpoint) {
     long first = Long.MAX_VALUE;
     for (int place = 0; place < keys.length; place++) {
@@ -82,8 +82,8 @@ final class ByokKeyCandidates {
   }
 
   /**
-   * A key says that the gateway's own credential is not to be used where the key may be. A key that
-   * has to wait says so too: the customer did not ask to be charged for that.
+   * Returns whether a key forbids the gateway's own credential for the endpoint. A key that has to
+   * wait forbids it too: the customer did not ask to be charged for that.
    */
   boolean reserve(Endpoint endpoint) {
     for (int place = 0; place < keys.length; place++) {

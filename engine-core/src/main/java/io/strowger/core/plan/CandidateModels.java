@@ -19,14 +19,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The candidates of one router in one decision. Looks at a model when it is asked about it and
- * remembers nothing, so a router that asks about five of four hundred pays for five.
+ * The candidates of one router in one decision. Evaluates a model only when asked and remembers
+ * nothing, so a router that asks about five of four hundred pays for five.
  */
 final class CandidateModels implements Candidates {
   private static final double MICROS = 1e6;
   private static final double MICROS_PER_MILLI = 1e3;
 
-  /** Beside the seeds of the groups of endpoints, which are numbered from 0. */
+  /** Number of the routers' random seed; the seeds of groups of endpoints count from 0. */
   private static final int CHANCE_OF_ROUTERS = -2;
 
   private final PlanIndex index;
@@ -36,9 +36,9 @@ final class CandidateModels implements Candidates {
   private final Json facts;
 
   /**
-   * @param unusable drops what is not offered
-   * @param among models by their place in the catalog; null: every model that is visible
-   * @param facts what the router read from the request
+   * @param unusable the test that drops endpoints which are not offered
+   * @param among the offered models, by ordinal; null for every visible model
+   * @param facts the facts the router read from the request
    */
   CandidateModels(
       RuleContext context, EndpointRule.Test unusable, @Nullable BitSet among, Json facts) {
@@ -59,7 +59,7 @@ final class CandidateModels implements Candidates {
     return facts;
   }
 
-  /** The model may be spoken of at all. */
+  /** Returns whether the model is offered to the router, whether or not it is usable. */
   boolean isOffered(int place) {
     if (among != null) {
       return among.get(place);
@@ -67,7 +67,7 @@ final class CandidateModels implements Candidates {
     return ModelNames.isRoutable(model(place), context.query());
   }
 
-  /** The endpoint may be used. */
+  /** Returns whether the endpoint is offered to the router and usable. */
   boolean offers(Endpoint endpoint) {
     return isOffered(endpoint.modelOrdinal()) && keeps(endpoint);
   }

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What all endpoints of a catalog have in common, so that a rule nobody can break need not be asked
- * about each of them; and facts about models as bits.
+ * Properties that all endpoints of a catalog share, so that a rule no endpoint can break is
+ * skipped; and facts about endpoints and models as bits.
  */
 final class CatalogTraits {
-  /** Bits of {@link #bits}; those below are of the quantization. */
+  /** A bit of {@link #bits}, whose lower 32 bits are those of the quantization. */
   private static final long TRAINS = 1L << 32;
 
   private static final long RETAINS = 1L << 33;
   private static final long ANY_QUANTIZATION = TRAINS - 1;
 
-  /** Groups of models by their author, in the words of the contract; the last is all others. */
+  /** Groups of models by author, as the contract names them; the last one is for all others. */
   private static final List<String> ZDR_GROUPS =
       List.of("anthropic", "openai", "google", "xai", "other");
 
   private final long[] bits; // by Endpoint.ordinal()
-  private final long[] parameters; // by Endpoint.ordinal(): those an endpoint takes, in any words
+  private final long[] parameters; // by Endpoint.ordinal(): what it takes, with synonyms
   private final BitTest trains = forbidding(TRAINS);
   private final BitTest retains = forbidding(RETAINS);
   private final byte[] zdrGroups; // by ModelInfo.ordinal(): the bit of a group
@@ -72,7 +72,7 @@ final class CatalogTraits {
     return known > 0 ? Math.min(least, known) : least;
   }
 
-  /** A test of the bits of an endpoint; several of them come to one. */
+  /** A test of an endpoint's bits; several such tests can be combined into one. */
   final class BitTest implements EndpointRule.Test {
     private final long forbidden;
     private final long required;
@@ -82,12 +82,12 @@ final class CatalogTraits {
       this.required = required;
     }
 
-    /** Bits none of which an endpoint may have. */
+    /** Returns the bits of which an endpoint may have none. */
     long forbidden() {
       return forbidden;
     }
 
-    /** Parameters all of which an endpoint must take. */
+    /** Returns the parameters of which an endpoint must take all. */
     long required() {
       return required;
     }
@@ -99,10 +99,10 @@ final class CatalogTraits {
   }
 
   /**
-   * Whether a test of bits drops the endpoint.
+   * Returns whether a test of these bits drops the endpoint.
    *
-   * @param forbidden of all tests together
-   * @param required of all tests together
+   * @param forbidden the forbidden bits of all tests together
+   * @param required the required parameters of all tests together
    */
   boolean fails(Endpoint endpoint, long forbidden, long required) {
     int place = endpoint.ordinal();
@@ -113,59 +113,59 @@ final class CatalogTraits {
     return new BitTest(any, 0);
   }
 
-  /** Drops endpoints whose provider may train on prompts, or whose policy is not known. */
+  /** Returns a test that drops providers which may train on prompts or whose policy is unknown. */
   BitTest trains() {
     return trains;
   }
 
-  /** Drops endpoints whose provider may keep prompts, or whose policy is not known. */
+  /** Returns a test that drops providers which may keep prompts or whose policy is unknown. */
   BitTest retains() {
     return retains;
   }
 
-  /** Drops endpoints of other quantizations than these. */
+  /** Returns a test that drops endpoints of other quantizations than these bits. */
   BitTest quantizedOtherThan(int levels) {
     return forbidding(ANY_QUANTIZATION & ~(long) levels);
   }
 
-  /** Drops endpoints that do not take all of these parameters. */
+  /** Returns a test that drops endpoints which do not take all of these parameters. */
   BitTest requiringAll(long allOf) {
     return new BitTest(0, allOf);
   }
 
-  /** Every endpoint is of this kind. */
+  /** Returns whether every endpoint is of this kind. */
   boolean isAll(Endpoint.Kind kind) {
     return kinds == 1 << kind.ordinal();
   }
 
-  /** There are endpoints of a service tier. */
+  /** Returns whether any endpoint belongs to a service tier. */
   boolean hasTiers() {
     return tiers;
   }
 
-  /** The least context length that is known; the largest number when none is. */
+  /** Returns the least known context length; {@link Integer#MAX_VALUE} when none is known. */
   int leastContext() {
     return leastContext;
   }
 
-  /** The least maximum of output tokens that is known; the largest number when none is. */
+  /** Returns the least known output maximum; {@link Integer#MAX_VALUE} when none is known. */
   int leastOutput() {
     return leastOutput;
   }
 
-  /** Modalities every endpoint reads. */
+  /** Returns the mask of the modalities every endpoint reads. */
   int inputs() {
     return inputs;
   }
 
-  /** Modalities every endpoint writes. */
+  /** Returns the mask of the modalities every endpoint writes. */
   int outputs() {
     return outputs;
   }
 
   /**
-   * The bit of the group a model belongs to, for accounts that want zero data retention for the
-   * models of some. Routing fact sheet, section 6.
+   * Returns the bit of a model's group; accounts may require zero data retention for the models of
+   * some groups only. Routing fact sheet, section 6.
    */
   int zdrGroup(int model) {
     return zdrGroups[model];
@@ -178,13 +178,13 @@ final class CatalogTraits {
     return 1 << (group < 0 ? ZDR_GROUPS.size() - 1 : group);
   }
 
-  /** The bit of the group of this name; 0 when there is none. */
+  /** Returns the bit of the group of this name, in any case; 0 when there is none. */
   static int zdrGroupNamed(String name) {
     int group = ZDR_GROUPS.indexOf(name.toLowerCase(Locale.ROOT));
     return group < 0 ? 0 : 1 << group;
   }
 
-  /** The name of a group. */
+  /** Returns the name of the group with this bit. */
   static String zdrGroupName(int bit) {
     return ZDR_GROUPS.get(Integer.numberOfTrailingZeros(bit));
   }
@@ -201,7 +201,7 @@ final class CatalogTraits {
     return distillable.get(model);
   }
 
-  /** There are models that cannot but reason. */
+  /** Returns whether any model always reasons. */
   boolean hasReasoners() {
     return !reasoners.isEmpty();
   }

@@ -6,9 +6,9 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 
 /**
- * Drops endpoints whose context does not hold the prompt and the output asked for. Where a prompt
- * is made to fit, half of that will do; and where nobody has that, the largest there is, which
- * {@link Planner} looks for. Plugins fact sheet, section 9.
+ * Drops endpoints whose context cannot hold the prompt and the requested output. Where the prompt
+ * is compressed to fit, half of that is enough; where no endpoint has that, {@link Planner} takes
+ * the largest context. Plugins fact sheet, section 9.
  */
 final class ContextLengthRule {
   private ContextLengthRule() {}
@@ -34,7 +34,7 @@ final class ContextLengthRule {
     return Math.min(query.promptTokens(), Integer.MAX_VALUE) + query.outputLimit();
   }
 
-  /** More than the output, or nothing of the prompt would be left. */
+  /** Returns the least context to compress to: above the output, to leave room for the prompt. */
   private static long leastCompressed(RuleContext context) {
     long least =
         context.leastCompressed() < 0
@@ -43,7 +43,7 @@ final class ContextLengthRule {
     return Math.max(least, context.query().outputLimit() + 1L);
   }
 
-  /** The prompt has to be made to fit this endpoint. */
+  /** Returns whether the prompt must be compressed to fit this endpoint. */
   static boolean needsCompression(Endpoint endpoint, RoutingQuery query) {
     return query.compression().covers(endpoint) && isTooShort(endpoint, needed(query));
   }

@@ -7,9 +7,9 @@ import io.strowger.spi.catalog.Endpoint;
 import java.time.Instant;
 
 /**
- * Drops endpoints nothing is to be sent to before a moment that has not come. An endpoint that
- * failed is closed for everybody; one that limits the gateway's rate is open to customers' own
- * keys. The last rule: it drops only what time alone brings back.
+ * Drops endpoints that may not be used until a later time. An endpoint whose breaker is open is
+ * closed to every credential; one that limits the gateway's rate is open to BYOK keys. The last
+ * rule: it drops only what time alone brings back.
  */
 final class CooldownRule {
   private CooldownRule() {}
@@ -28,8 +28,8 @@ final class CooldownRule {
   }
 
   /**
-   * From when on something may be sent to the endpoint, in milliseconds since the epoch; not after
-   * the query's own moment when it may be now.
+   * Returns from when on requests may be sent to the endpoint, in milliseconds since the epoch; not
+   * after the query's own time when they may be sent now.
    */
   static long opensAt(Endpoint endpoint, RuleContext context) {
     return opensAt(endpoint, ByokKeyCandidates.of(context), context);

@@ -4,11 +4,11 @@ import io.strowger.core.health.EndpointStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes attempts of endpoints: with the customer's own keys first, then with the gateway's
- * credential, last with the customer's fallback keys. Routing fact sheet, section 8.
+ * Turns endpoints into attempts: first with BYOK keys, then with the gateway's credential, last
+ * with fallback BYOK keys. Routing fact sheet, section 8.
  *
- * <p>Within a group of keys the endpoints keep their order. Where the caller lists an order, that
- * decides before the order of the keys does.
+ * <p>With BYOK keys, attempts are sorted by key and then by the order of the endpoints; where the
+ * caller lists an order, by endpoint and then by key.
  */
 final class CredentialGroups {
   private final RuleContext context;
@@ -16,13 +16,13 @@ final class CredentialGroups {
   private final long now; // in milliseconds since the epoch
   private final int most;
   private final boolean endpointsFirst;
-  private final long room; // for attempts with the gateway's credential, at list price
-  private final long ownRoom; // for attempts with BYOK keys
+  private final long room; // picodollars for an attempt with the gateway's credential
+  private final long ownRoom; // picodollars for an attempt with a BYOK key
 
   /**
-   * Appends the attempts the endpoints of a shortlist come to.
+   * Appends the attempts made from the endpoints of a shortlist.
    *
-   * @param groups null when there is nothing but the gateway's credential, and all is well
+   * @param groups null when only the gateway's credential exists and all endpoints are healthy
    */
   static void append(
       Shortlist shortlist, @Nullable CredentialGroups groups, AttemptList attemptList) {
@@ -36,9 +36,9 @@ final class CredentialGroups {
   }
 
   /**
-   * Null when there is nothing but the gateway's credential, and all is well.
+   * Returns null when only the gateway's credential exists and all endpoints are healthy.
    *
-   * @param most attempts of one shortlist; nobody looks at what would come behind them
+   * @param most the most attempts of one shortlist; later ones would never be used
    */
   static @Nullable CredentialGroups of(RuleContext context, int most) {
     return context.query().byokKeys().isEmpty() && context.statistics().isAllHealthy()
@@ -89,7 +89,7 @@ final class CredentialGroups {
     }
   }
 
-  /** What fits with one credential may not with the other. */
+  /** Returns whether an attempt fits the budget of its credential, in picodollars. */
   private boolean isPaid(IndexedEndpoint slot, long of) {
     return HoldSize.fits(slot.endpoint(), context.query(), of);
   }

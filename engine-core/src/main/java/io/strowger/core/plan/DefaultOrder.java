@@ -3,26 +3,26 @@ package io.strowger.core.plan;
 import io.strowger.core.health.Statistics;
 
 /**
- * The default order: the first by chance, weighted by the inverse square of the price, the others
- * by ascending price and then tag. Endpoints that cost nothing have no such weight; where there are
- * any, they come first and the first of all is drawn among them evenly (routing fact sheet, LB-1 to
- * LB-6). An endpoint that has just come back gets its share little by little.
+ * The default order: the first endpoint is drawn at random, weighted by the inverse square of its
+ * price, the others follow by ascending price and then tag. Free endpoints have no such weight:
+ * they come first, and the first of all is drawn evenly among them (routing fact sheet, LB-1 to
+ * LB-6). An endpoint that has just recovered regains its share gradually.
  *
- * <p>Only + - * / on doubles in a fixed order, so that every machine draws the same.
+ * <p>Uses only + - * / on doubles in a fixed order, so that every machine draws the same.
  */
 final class DefaultOrder {
-  /** How long an endpoint that came back takes to get its whole share. */
+  /** Milliseconds a recovered endpoint takes to regain its whole share. */
   static final long SLOW_START_MILLIS = 30_000;
 
-  /** What it gets at once, so that it gets anything. */
+  /** Share of its weight with which a recovered endpoint starts. */
   private static final double MIN_SHARE = 0.1;
 
   private DefaultOrder() {}
 
   /**
-   * Draws who comes first of the endpoints from {@code from} to {@code to}.
+   * Draws the first of the endpoints from {@code from}, inclusive, to {@code to}, exclusive.
    *
-   * @param shortlist from {@code from} on cheapest first
+   * @param shortlist the shortlist, cheapest first within that range
    */
   static void apply(Shortlist shortlist, int from, int to, SplitMix64 random, RuleContext context) {
     if (to - from < 2) {
@@ -65,7 +65,7 @@ final class DefaultOrder {
     return recovered == 0 ? whole : whole * share(context.atMillis() - recovered);
   }
 
-  /** The share of its weight an endpoint has, so many milliseconds after it came back. */
+  /** Returns the share of its weight an endpoint has this many milliseconds after recovery. */
   static double share(long sinceMillis) {
     if (sinceMillis >= SLOW_START_MILLIS) {
       return 1;

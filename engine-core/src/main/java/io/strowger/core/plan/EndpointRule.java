@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * One reason not to use an endpoint: a row of {@link EndpointRuleSet#ALL}. A rule sees one
  * endpoint, knows no other rule and never sorts; one row serves the decision and its explanation.
  *
- * @param name the member of the request or account that drops, or what the engine calls it
- * @param subject what part of the question the rule is about; without that part it is silent
- * @param errorCode what the caller gets when this rule dropped the last endpoint
+ * @param name the member of the request or account that causes the drop, or the engine's name
+ * @param subject the part of the query the rule is about; without that part it drops nothing
+ * @param errorCode the caller's error code when this rule dropped the last endpoint
  * @param compiler see {@link #compile}
  * @param explanation see {@link #reason}
  * @param word the contract's word for this rule in {@code excluded_by}; null where it has none
@@ -28,7 +28,7 @@ record EndpointRule(
     @Nullable String word,
     @Nullable Function<RuleContext, String> hint) {
 
-  /** A rule that has still to be given its reason. */
+  /** Creates a rule without a reason, a contract word or a hint. */
   static EndpointRule rule(
       String name, Subject subject, ErrorCode errorCode, Function<RuleContext, Test> compiler) {
     return new EndpointRule(name, subject, errorCode, compiler, (e, context) -> "", null, null);
@@ -51,46 +51,46 @@ record EndpointRule(
   }
 
   /**
-   * This query's bit test or comparison; {@link Test#KEEPS_ALL} when the rule has no say in it.
-   * Everything that needs text or look-ups happens here, once per decision.
+   * Returns the rule's test for this query; {@link Test#KEEPS_ALL} when it cannot drop anything.
+   * All work on text and look-ups happens here, once per decision.
    */
   Test compile(RuleContext context) {
     return compiler.apply(context);
   }
 
-  /** Why an endpoint this rule dropped was dropped. Called only when somebody reads it. */
+  /** Returns why this rule dropped an endpoint. Called only for an error or a trace. */
   String reason(Endpoint endpoint, RuleContext context) {
     return explanation.apply(endpoint, context);
   }
 
   /**
-   * What a caller could do when this rule dropped the last endpoint, as the rest of the message;
-   * empty when there is nothing to say.
+   * Returns what a caller can do when this rule dropped the last endpoint, as the rest of the
+   * message; empty when there is no advice.
    */
   String advice(RuleContext context) {
     return hint == null ? "" : hint.apply(context);
   }
 
-  /** The contract's word for this rule in {@code excluded_by}, where it has one. */
+  /** Returns the contract's word for this rule in {@code excluded_by}, where it has one. */
   Optional<String> excludedBy() {
     return Optional.ofNullable(word);
   }
 
-  /** More money, or time alone, would let the same request pass it. */
+  /** Returns whether more money, or time alone, would let the same request pass. */
   boolean isTemporary() {
     return errorCode == ErrorCode.PAYMENT_REQUIRED
         || errorCode == ErrorCode.TEMPORARILY_UNAVAILABLE;
   }
 
-  /** A part of the question that many requests leave out as a whole. */
+  /** A part of the query that many requests leave out altogether. */
   enum Subject {
-    /** What every request has something of. */
+    /** The request itself, which every query has. */
     REQUEST,
     /** The caller's preferences. */
     PREFERENCES,
     /** The rules of the account. */
     ACCOUNT,
-    /** How endpoints fare. */
+    /** The health of the endpoints. */
     HEALTH
   }
 

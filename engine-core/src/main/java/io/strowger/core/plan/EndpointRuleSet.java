@@ -21,17 +21,17 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Every rule that has a say in one query, compiled for it. An endpoint is kept if all keep it. */
+/** The rules that apply to one query, compiled for it. An endpoint is kept if all keep it. */
 final class EndpointRuleSet {
   static final EndpointRule UNKNOWN_PART =
       rule("unknown_part", REQUEST, INVALID_REQUEST, UnknownPartRule::compile)
           .because(UnknownPartRule::reason);
 
   /**
-   * In this order, which decides what a caller reads who is left without any: first what no request
-   * for these models can change, then what an account allows, then what the request wants, then
-   * what it needs, then what it may cost; last what time alone brings back. So the rule that took
-   * the last endpoint is the one closest to what the caller can do about it.
+   * All rules, in the order that decides which error a caller without any endpoint receives: first
+   * what no request for these models can change, then what the account allows, what the request
+   * prefers, what it needs and what it may cost, last what time alone brings back. So the rule that
+   * took the last endpoint is the one closest to what the caller can do about it.
    */
   static final List<EndpointRule> ALL =
       List.of(
@@ -130,14 +130,14 @@ final class EndpointRuleSet {
   private static final int ABOUT_HEALTH = about(HEALTH);
 
   private final RuleContext context;
-  private final long forbidden; // by all tests of bits together
-  private final long required; // by all tests of bits together
+  private final long forbidden; // the bits of all bit tests
+  private final long required; // the parameters of all bit tests
   private final @Nullable ProviderSet only;
   private final @Nullable ProviderSet ignored;
   private final EndpointRule.Test[]
-      others; // those that are none of these, in the order of their rules
-  private final int size; // of the others
-  private final int lasting; // so many of the others are of rules that time alone does not lift
+      others; // all other tests, in the order of their rules
+  private final int size; // how many others there are
+  private final int lasting; // how many of the others time alone does not lift
 
   EndpointRuleSet(RuleContext context) {
     this.context = context;
@@ -186,7 +186,7 @@ final class EndpointRuleSet {
     return rules;
   }
 
-  /** The rules worth asking: a request that prefers nothing does not pay for preferences. */
+  /** Returns the bits of the rules to compile: without preferences, their rules are skipped. */
   private static int concerned(RuleContext context) {
     int rules = ABOUT_REQUEST;
     rules |= context.query().preferences() == ProviderPreferences.NONE ? 0 : ABOUT_PREFERENCES;
@@ -194,20 +194,20 @@ final class EndpointRuleSet {
     return context.statistics().isAllHealthy() ? rules : rules | ABOUT_HEALTH;
   }
 
-  /** These rules where other service tiers are admitted. */
+  /** Returns these rules for a query that admits these service tiers. */
   EndpointRuleSet admitting(int tiers) {
     return tiers == context.admittedTiers() ? this : new EndpointRuleSet(context.admitting(tiers));
   }
 
-  /** Every rule keeps the endpoint. */
+  /** Returns whether every rule keeps the endpoint. */
   boolean keep(Endpoint endpoint) {
     return permit(endpoint) && isOpen(endpoint);
   }
 
   /**
-   * Every rule keeps the endpoint but those, the last ones, that time alone lifts. It does not
-   * matter in which order they are asked: what many requests have is asked first, by its own name,
-   * for a call of a test whose class is not known costs more than the test.
+   * Returns whether every rule keeps the endpoint, apart from the last ones, which time alone
+   * lifts. The order does not matter here, so common tests run first and through their own class,
+   * since calling a test through the interface costs more than the test itself.
    */
   boolean permit(Endpoint endpoint) {
     if ((forbidden | required) != 0 && context.index().traits().fails(endpoint, forbidden, required)
@@ -218,7 +218,7 @@ final class EndpointRuleSet {
     return pass(endpoint, 0, lasting);
   }
 
-  /** The rules that time alone lifts keep the endpoint: what is permitted need not wait. */
+  /** Returns whether the rules that time alone lifts keep the endpoint: it need not wait. */
   boolean isOpen(Endpoint endpoint) {
     return pass(endpoint, lasting, size);
   }
@@ -232,12 +232,12 @@ final class EndpointRuleSet {
     return true;
   }
 
-  /** Whether {@link #isOpen} may be false of any endpoint. */
+  /** Returns whether {@link #isOpen} can be false for any endpoint. */
   boolean hasCooldowns() {
     return lasting < size;
   }
 
-  /** The same rules, each by itself, for those who want to know which one drops an endpoint. */
+  /** Returns the same rules one by one, to tell which of them drops an endpoint. */
   RuleExplainer each() {
     return new RuleExplainer(ALL, concerned(context), context);
   }

@@ -7,11 +7,11 @@ import io.strowger.spi.routing.PercentilePreferences;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast an endpoint is taken to be: as measured once there is enough to go by, as the catalog
- * assumes before that. Routing fact sheet, section 7, "Performance thresholds".
+ * Estimates how fast an endpoint is: the measured speed once there are enough samples, before that
+ * the catalog's assumption. Routing fact sheet, section 7, "Performance thresholds".
  */
 final class EndpointSpeeds {
-  /** With fewer requests in the last five minutes, nothing was measured. */
+  /** Fewest requests in the last five minutes for a measured speed to count. */
   static final int ENOUGH = 20;
 
   static final long UNKNOWN = -1;
@@ -21,7 +21,7 @@ final class EndpointSpeeds {
 
   private EndpointSpeeds() {}
 
-  /** Microseconds to the first token; {@link #UNKNOWN} when nobody knows. */
+  /** Returns the microseconds to the first token; {@link #UNKNOWN} when not known. */
   static long latency(Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
     long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.latencyMicros(percentile);
     if (micros != UNKNOWN) {
@@ -31,7 +31,7 @@ final class EndpointSpeeds {
     return assumed > 0 ? (long) (assumed * MICROS_PER_MILLI) : UNKNOWN;
   }
 
-  /** Millionths of a token per second; {@link #UNKNOWN} when nobody knows. */
+  /** Returns the millionths of a token per second; {@link #UNKNOWN} when not known. */
   static long throughput(Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
     long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.throughputMicros(percentile);
     if (micros != UNKNOWN) {
@@ -41,7 +41,7 @@ final class EndpointSpeeds {
     return assumed > 0 ? (long) (assumed * MICROS) : UNKNOWN;
   }
 
-  /** Slower to the first token than the caller likes; what nobody knows is not. */
+  /** Returns whether the latency exceeds the caller's preference; false where it is unknown. */
   static boolean tooSlow(
       Endpoint endpoint, EndpointStatistics measured, PercentilePreferences most) {
     return exceeds(endpoint, measured, Percentile.P50, most.p50())
@@ -55,7 +55,7 @@ final class EndpointSpeeds {
     return most != null && latency(endpoint, measured, percentile) > most;
   }
 
-  /** Fewer tokens per second than the caller likes; what nobody knows is not. */
+  /** Returns whether the throughput is below the caller's preference; false where unknown. */
   static boolean tooThin(
       Endpoint endpoint, EndpointStatistics measured, PercentilePreferences least) {
     return fallsShort(endpoint, measured, Percentile.P50, least.p50())

@@ -11,11 +11,11 @@ import io.strowger.spi.store.Charge;
 import java.time.Instant;
 
 /**
- * How much money one attempt can cost at most, and how much output money allows. The planner drops
+ * Computes the most one attempt can cost, and how much output a budget allows. The planner drops
  * what does not fit by it, and the hold of an attempt is sized by it, so the two cannot disagree.
  *
- * <p>Sizes are computed in picodollars and rounded up to nanodollars once. What is beyond the range
- * counts as the largest amount there is, which fits no budget.
+ * <p>Sizes are computed in picodollars and rounded up to nanodollars once. An amount beyond the
+ * range counts as the largest possible amount, which fits no budget.
  */
 public final class HoldSize {
   /** With fewer affordable output tokens than this, an attempt is not worth making. */
@@ -23,7 +23,7 @@ public final class HoldSize {
 
   private static final long PICOS_PER_NANO = 1000;
 
-  /** The fee for an attempt with a key of the customer's own is one of so many shares: 5 %. */
+  /** The fee for an attempt with a BYOK key is the price divided by this number: 5 %. */
   private static final long SHARES = 20;
 
   private static final Usd BEYOND = new Usd(Long.MAX_VALUE);
@@ -31,15 +31,15 @@ public final class HoldSize {
   private HoldSize() {}
 
   /**
-   * Most output tokens of one attempt.
+   * The maximum output tokens of one attempt.
    *
-   * @param tokens at least 0; what the hold covers
-   * @param byBudget the budget, and nothing else, made it this small; the cap is then sent upstream
+   * @param tokens the output tokens the hold covers; at least 0
+   * @param byBudget whether only the budget made it this small; the cap is then sent upstream
    */
   public record OutputCap(int tokens, boolean byBudget) {
     /**
-     * The limit that is sent upstream: the caller's own, or what the budget affords. 0, for none,
-     * where the hold covers all the endpoint can put out, or no budget has to be kept.
+     * Returns the limit to send upstream: the caller's own, or what the budget affords. 0 for no
+     * limit, where the hold covers all the endpoint can write, or there is no budget.
      */
     public int limitToSend(Endpoint endpoint, RoutingQuery query) {
       boolean covered = endpoint.maxOutputTokens() > 0 || !hasBudget(query);
@@ -52,11 +52,11 @@ public final class HoldSize {
   }
 
   /**
-   * The most an attempt that searches nothing can cost at list price.
+   * Returns the most an attempt without searches can cost at list price.
    *
-   * @param promptCeiling tokens the prompt can be at most
-   * @param outputTokens most output tokens, reasoning included
-   * @param at when, for prices that depend on the hour
+   * @param promptCeiling the most tokens the prompt can have
+   * @param outputTokens the most output tokens, reasoning included
+   * @param at the time of the attempt, for prices that depend on the hour
    */
   public static Usd of(Endpoint endpoint, long promptCeiling, long outputTokens, Instant at) {
     Pricing pricing = endpoint.pricing();
@@ -64,14 +64,14 @@ public final class HoldSize {
     return rounded(withOutput(before, pricing, promptCeiling, outputTokens, at));
   }
 
-  /** The most an attempt of this query can cost, at the cap of {@link #outputCap}. */
+  /** Returns the most an attempt of this query can cost, at the cap of {@link #outputCap}. */
   public static Charge of(PlannedAttempt candidate, RoutingQuery query) {
     return charge(candidate, query, outputCap(candidate, query).tokens());
   }
 
   /**
-   * What must be left for an attempt of this query to be made at all: at the caller's own limit, or
-   * without one at the fewest output tokens that are worth an attempt.
+   * Returns the least that must be left for an attempt of this query: its cost at the caller's own
+   * limit, or without one at the fewest output tokens that are worth an attempt.
    */
   public static Charge least(PlannedAttempt candidate, RoutingQuery query) {
     return charge(candidate, query, leastTokens(candidate.endpoint(), query));
@@ -85,16 +85,16 @@ public final class HoldSize {
   }
 
   /**
-   * How many output tokens an attempt may produce: the caller's limit as it is; without one what
-   * the endpoint can, or what is reserved by default where nobody says how much that is; or what
-   * the budget affords, where that is less. Decision 4.
+   * Returns how many output tokens an attempt may produce: the caller's limit unchanged; without
+   * one, the endpoint's maximum, or the default reservation where that is not known; or what the
+   * budget affords, where that is less. Decision 4.
    */
   public static OutputCap outputCap(PlannedAttempt candidate, RoutingQuery query) {
     if (query.outputLimit() > 0) {
       return new OutputCap(query.outputLimit(), false);
     }
     if (query.kind() != Endpoint.Kind.CHAT) {
-      return new OutputCap(wanted(candidate.endpoint(), query), false); // nobody can cap it
+      return new OutputCap(wanted(candidate.endpoint(), query), false); // cannot be capped
     }
     int wanted = wanted(candidate.endpoint(), query);
     long affordable = affordable(candidate, query);
@@ -103,7 +103,7 @@ public final class HoldSize {
         : new OutputCap(wanted, false);
   }
 
-  /** Whether an attempt fits the query's budgets; true when there are none. */
+  /** Returns whether an attempt fits the query's budgets; true when there are none. */
   public static boolean fits(PlannedAttempt candidate, RoutingQuery query) {
     return fits(candidate.endpoint(), query, budgetRemaining(query, candidate.byokKey() != null));
   }
@@ -120,10 +120,10 @@ public final class HoldSize {
   }
 
   /**
-   * What an attempt may cost at list price, in picodollars; negative when a budget is overdrawn,
-   * the largest number when there is none.
+   * Returns the most an attempt may cost at list price, in picodollars; negative when a budget is
+   * overdrawn, {@link Long#MAX_VALUE} when there is none.
    *
-   * @param own a key of the customer's is used: 5 % of the price is paid from credits, and budgets
+   * @param own whether a BYOK key is used: 5 % of the price is then paid from credits, and budgets
    *     that count BYOK keys count 105 % of it
    */
   static long budgetRemaining(RoutingQuery query, boolean own) {
@@ -147,14 +147,14 @@ public final class HoldSize {
   }
 
   /**
-   * Price and fee are rounded up each, which may come to one nanodollar more than both together.
+   * Returns the price that fits with its fee; rounding both up may add a nanodollar to their sum.
    */
   private static long withoutFee(long picos) {
     long left = picos - PICOS_PER_NANO;
     return left - (left + SHARES) / (SHARES + 1);
   }
 
-  /** The fee for what the customer's own key pays for. */
+  /** Returns the fee for an attempt that a BYOK key pays for, in picodollars. */
   private static long share(long picos) {
     return picos == Long.MAX_VALUE ? picos : (picos + SHARES - 1) / SHARES;
   }
@@ -167,12 +167,12 @@ public final class HoldSize {
     return new Usd(nanos * PICOS_PER_NANO == picos ? nanos : nanos + 1);
   }
 
-  /** Whether the searches an upstream may make for this query cost anything there. */
+  /** Returns whether the searches an upstream may make for this query cost anything. */
   public static boolean chargesForSearches(PlannedAttempt candidate, RoutingQuery query) {
     return query.searches() > 0 && search(candidate.endpoint().pricing(), query) > 0;
   }
 
-  /** What a budget of credits must have left for an attempt with the gateway's credential. */
+  /** Returns the credits that must be left for an attempt with the gateway's credential. */
   static Usd leastBudget(Endpoint endpoint, RoutingQuery query) {
     return rounded(picos(endpoint, query, leastTokens(endpoint, query)));
   }
@@ -187,8 +187,8 @@ public final class HoldSize {
   }
 
   /**
-   * Output tokens the query's budgets pay for after the prompt; -1 when they do not even pay for
-   * the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
+   * Returns the output tokens the query's budgets pay for after the prompt; -1 when they do not pay
+   * for the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
    */
   public static long affordable(PlannedAttempt candidate, RoutingQuery query) {
     return affordable(
@@ -205,7 +205,7 @@ public final class HoldSize {
     Pricing pricing = endpoint.pricing();
     long searches = searches(pricing, query);
     if (room < searches) {
-      return -1; // also when the room is less than nothing
+      return -1; // also when the room is negative
     }
     long left = query.batch() ? times(room - searches, 2) : room - searches;
     long before = beforeOutput(pricing, query);
@@ -216,7 +216,7 @@ public final class HoldSize {
     return each == 0 ? Long.MAX_VALUE : (left - before) / each;
   }
 
-  /** Embeddings are no output that is counted; nor is any but text, unless tokens have a price. */
+  /** Returns the output tokens to reserve; 0 for a kind whose output is not counted in tokens. */
   private static int wanted(Endpoint endpoint, RoutingQuery query) {
     boolean counted =
         switch (query.kind()) {
@@ -242,7 +242,7 @@ public final class HoldSize {
     return plus(paid, searches(pricing, query));
   }
 
-  /** What searches cost at most; the same in a batch. */
+  /** Returns the most the searches cost, in picodollars; they cost the same in a batch. */
   private static long searches(Pricing pricing, RoutingQuery query) {
     int most = query.searches();
     return most > 0 ? times(most, search(pricing, query)) : 0;
@@ -253,7 +253,7 @@ public final class HoldSize {
     return plus(before, times(pricing.highestOutputPicos(promptCeiling, at), outputTokens));
   }
 
-  /** Prompt and fees at list price, searches apart. */
+  /** Returns the cost of prompt and fees at list price, without searches, in picodollars. */
   private static long beforeOutput(Pricing pricing, RoutingQuery query) {
     long before = beforeOutput(pricing, query.promptCeiling(), query.at());
     SpeechNeeds speech = query.speech();
@@ -279,12 +279,12 @@ public final class HoldSize {
         pricing.highestPicos(Price.REQUEST, promptCeiling, at));
   }
 
-  /** The product of two numbers of at least 0, or the largest number. */
+  /** Returns the product of two non-negative numbers, or {@link Long#MAX_VALUE} on overflow. */
   private static long times(long a, long b) {
     return Math.multiplyHigh(a, b) == 0 && a * b >= 0 ? a * b : Long.MAX_VALUE;
   }
 
-  /** The sum of two numbers of at least 0, or the largest number. */
+  /** Returns the sum of two non-negative numbers, or {@link Long#MAX_VALUE} on overflow. */
   private static long plus(long a, long b) {
     long sum = a + b;
     return sum >= 0 ? sum : Long.MAX_VALUE;

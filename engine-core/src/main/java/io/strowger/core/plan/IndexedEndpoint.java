@@ -5,11 +5,11 @@ import io.strowger.spi.catalog.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint as decisions handle it, computed once per catalog.
+ * An endpoint with the values decisions need, computed once per catalog.
  *
- * @param endpoint which
- * @param usual the attempt it is in most plans, so that those need not make one
- * @param weight in the default draw: the inverse square of the price; 0 when it costs nothing
+ * @param endpoint the endpoint itself
+ * @param usual the attempt most plans use for it, kept so that they need not create one
+ * @param weight its weight in the default draw: the inverse square of the price; 0 when free
  */
 record IndexedEndpoint(Endpoint endpoint, PlannedAttempt usual, double weight) {
   static IndexedEndpoint of(Endpoint endpoint) {

@@ -7,12 +7,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the names mean that callers list: a name without a slash is a provider's slug or display
- * name, a name with one the tag of an endpoint, in any case (routing fact sheet, section 1). A name
- * as the catalog keeps it is found by one probe of a table, since a request may list fifty.
+ * Resolves the names callers list: a name without a slash is a provider's slug or display name, a
+ * name with one the tag of an endpoint, in any case (routing fact sheet, section 1). A name in
+ * lower case is found by one probe of a table, since a request may list fifty.
  */
 final class ListedNames {
-  /** What a name means that means nothing. */
+  /** The code of a name that matches nothing. */
   static final int UNKNOWN = Integer.MAX_VALUE;
 
   private static final int FEWEST = 16;
@@ -53,7 +53,7 @@ final class ListedNames {
     return names[place] == null ? lookedUp(name) : codes[place];
   }
 
-  /** Where the name is, or would be. */
+  /** Returns the index of the name, or of the free place where it belongs. */
   private int placeOf(String name) {
     int hash = name.hashCode();
     int place = (hash ^ (hash >>> 16)) & (names.length - 1);
@@ -74,7 +74,7 @@ final class ListedNames {
     return tag ? ~ordinal : ordinal;
   }
 
-  /** Whether a listed name is the tag of an endpoint, not the name of a provider. */
+  /** Returns whether a listed name is the tag of an endpoint, not the name of a provider. */
   static boolean isTag(String name) {
     return name.indexOf('/') >= 0;
   }

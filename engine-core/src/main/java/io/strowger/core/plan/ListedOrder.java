@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code provider.order} compiled to numbers: each name a provider or a tag, in the caller's order.
- * Names that match nothing keep their place and nobody fills it. Only names of the catalog are
- * kept, each once, so a list that is longer than the catalog costs no more than the catalog.
+ * {@code provider.order} compiled to numbers: each name is a provider or a tag, in the caller's
+ * order. Names that match nothing leave their rank unused. Only names of the catalog are kept, each
+ * once, so a list longer than the catalog costs no more than the catalog.
  */
 final class ListedOrder {
   static final ListedOrder NONE = new ListedOrder(new int[0], null, 0);
   private static final int FEW = 16;
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's
-  private final int @Nullable [] ranks; // the place each had; null where it is the one it has here
-  private final int tiers; // those a provider's name stands for; bits of ServiceTierMask
+  private final int @Nullable [] ranks; // the caller's rank of each; null where ranks equal indexes
+  private final int tiers; // tiers a provider's name covers; bits of ServiceTierMask
 
   private ListedOrder(int[] codes, int @Nullable [] ranks, int tiers) {
     this.codes = codes;
@@ -26,8 +26,8 @@ final class ListedOrder {
   }
 
   /**
-   * The order of a list. A provider's name stands for its endpoints of the service tiers the
-   * request admits, as it does in {@link ProviderSet#ofCaller}.
+   * Returns the compiled order. A provider's name covers its endpoints of the service tiers the
+   * request admits, as in {@link ProviderSet#ofCaller}.
    */
   static ListedOrder compile(List<String> names, RuleContext context) {
     if (names.isEmpty()) {
@@ -36,7 +36,7 @@ final class ListedOrder {
     return names.size() <= FEW ? few(names, context) : many(names, context);
   }
 
-  /** Each name is compared with those before it. */
+  /** Compiles a short list: each name is compared with those before it. */
   private static ListedOrder few(List<String> names, RuleContext context) {
     int[] codes = new int[names.size()];
     int[] ranks = null;
@@ -51,7 +51,7 @@ final class ListedOrder {
         size++;
       } else if (ranks == null) {
         ranks = new int[codes.length];
-        Arrays.setAll(ranks, place -> place); // so far each is where it was
+        Arrays.setAll(ranks, place -> place); // all names so far kept their rank
       }
     }
     int[] known = size == codes.length ? codes : Arrays.copyOf(codes, size);
@@ -80,7 +80,7 @@ final class ListedOrder {
     return new ListedOrder(codes, ranks, context.admittedTiers());
   }
 
-  /** How many names an endpoint is compared with. */
+  /** Returns how many names an endpoint is compared with. */
   int names() {
     return codes.length;
   }
@@ -89,7 +89,7 @@ final class ListedOrder {
     return this == NONE;
   }
 
-  /** The place of the first name that matches the endpoint; -1 when none does. */
+  /** Returns the rank of the first name that matches the endpoint, from 0; -1 when none does. */
   int rankOf(Endpoint endpoint) {
     for (int i = 0; i < codes.length; i++) {
       if (matches(codes[i], endpoint)) {

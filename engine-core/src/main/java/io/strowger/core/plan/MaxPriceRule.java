@@ -12,9 +12,9 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops endpoints that ask more than the caller wants to pay, by the prices in force for a prompt
- * of this size at this hour. Just as much is not more, and what an endpoint has no price for is
- * free.
+ * Drops endpoints that cost more than the caller's price caps, by the prices in force for a prompt
+ * of this size at this hour. A price equal to its cap passes, and what an endpoint has no price for
+ * is free.
  */
 final class MaxPriceRule {
   private MaxPriceRule() {}
@@ -60,7 +60,7 @@ final class MaxPriceRule {
     return sentences.toString();
   }
 
-  /** Prices of tokens are shown as callers state them, per million. */
+  /** Adds a token price that exceeds its cap, per million as callers state it. */
   private static void addPerMillion(
       StringJoiner sentences, String what, UnitPrice price, @Nullable UnitPrice cap) {
     if (cap != null && price.compareTo(cap) > 0) {

@@ -3,7 +3,7 @@ package io.strowger.core.plan;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 
-/** What a decision needs of one model, computed once per catalog: its endpoints, cheapest first. */
+/** A model with its endpoints, cheapest first, as decisions need it; computed once per catalog. */
 final class ModelEndpoints {
   private final ModelInfo model;
   private final IndexedEndpoint[] slots;

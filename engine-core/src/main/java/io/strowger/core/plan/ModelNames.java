@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * 2 and 10.
  */
 final class ModelNames {
-  /** Most names that are looked at closely: to find what one may have meant costs a whole pass. */
+  /** Most unknown names in the error: finding similar ones takes a pass over the catalog. */
   private static final int NAMED = 10;
 
   private ModelNames() {}
@@ -57,10 +57,10 @@ final class ModelNames {
   }
 
   /**
-   * The error for a list in which at least one name, or every name, is missing.
+   * Returns the error for a list that is empty or has at least one unknown name.
    *
-   * @param requested every name
-   * @param missing those among them that mean nothing
+   * @param requested every name of the request
+   * @param missing the names among them that match no model
    */
   private static GatewayError unresolved(
       List<ModelRef> requested, List<ModelRef> missing, Catalog catalog) {
@@ -155,7 +155,7 @@ final class ModelNames {
     return model == null || model.isPrivate() && !isApproved(model, query) ? null : model;
   }
 
-  /** Returns whether a router may choose it. */
+  /** Returns whether a router may choose the model. */
   static boolean isRoutable(ModelInfo model, RoutingQuery query) {
     return !model.hidden() && (!model.isPrivate() || isApproved(model, query));
   }

@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A list of patterns of model ids, in any case: {@code *} is any run of characters, anywhere. A
- * pattern that fits an id without its variant fits the id.
+ * A list of patterns of model ids, in any case: {@code *} matches any run of characters, anywhere.
+ * A pattern that matches an id without its variant matches the id.
  *
- * <p>Parts between wildcards are looked for from left to right, each once, so that no pattern makes
- * the search go back.
+ * <p>The parts between wildcards are searched from left to right, each once, so that no pattern
+ * causes backtracking.
  */
 final class ModelPatterns {
   private final Set<String> exact = new HashSet<>(); // only asked, never iterated

@@ -7,28 +7,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists of patterns compiled to sets of a catalog's models. Lists recur - an account has its own,
- * callers repeat theirs - so some are kept: how many and how long is bounded, and forgetting one
- * costs compiling it again. Safe on any thread.
+ * Compiles lists of patterns to sets of a catalog's models. Lists recur, since accounts and callers
+ * repeat theirs, so some are cached: their number and length are bounded, and a list that was
+ * evicted is compiled again. Thread-safe.
  */
 final class ModelSets {
-  /** Most lists kept; a power of two. */
+  /** Maximum number of cached lists; a power of two. */
   private static final int KEPT = 256;
 
-  /** Most characters of a list that is kept. */
+  /** Maximum length of a cached list: its characters, plus one per pattern. */
   private static final int LONGEST = 4096;
 
   private final List<ModelInfo> models;
 
   /**
-   * Each list has one place, and a newer one takes it. Read and written without care: an entry is
-   * immutable, and whoever does not see another thread's compiles the list again.
+   * Each list has one slot, where a newer list replaces it. Accessed without synchronization:
+   * entries are immutable, and a thread that does not see another's entry compiles the list again.
    */
   private final @Nullable Kept[] kept = new Kept[KEPT];
 
   private record Kept(List<String> patterns, ModelSet set) {}
 
-  /** Models by their place in the catalog. */
+  /** A set of models, by ordinal. */
   record PlacedModels(BitSet places) implements ModelSet {
     @Override
     public boolean contains(int index) {
@@ -45,7 +45,7 @@ final class ModelSets {
     this.models = models;
   }
 
-  /** The models whose ids fit one of these patterns. */
+  /** Returns the models whose ids match one of these patterns. */
   ModelSet matching(List<String> patterns) {
     int hash = patterns.hashCode();
     int place = (hash ^ hash >>> 16) & KEPT - 1;

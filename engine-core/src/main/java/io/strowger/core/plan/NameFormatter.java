@@ -5,16 +5,16 @@ import io.strowger.spi.error.ShortText;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Lists of names as an error message shows them. */
+/** Formats names for error messages. */
 final class NameFormatter {
   private static final int MOST = 8;
 
-  /** Most characters of one name; callers write some of them. */
+  /** Maximum characters shown of one name; some names are written by callers. */
   private static final int LONGEST = 80;
 
   private NameFormatter() {}
 
-  /** The names, and how many more there are. */
+  /** Returns the first names, and how many more there are. */
   static String shown(List<String> names) {
     if (names.isEmpty()) {
       return "nobody";
@@ -28,12 +28,12 @@ final class NameFormatter {
         : shown + " and " + (names.size() - MOST) + " more";
   }
 
-  /** A name, cut when it is long. */
+  /** Returns a name, cut when it is long. */
   static String shown(String name) {
     return ShortText.withDots(name, LONGEST);
   }
 
-  /** The kinds of content in a mask. */
+  /** Returns the names of the modalities in a mask. */
   static String ofModalities(int mask) {
     var names = new StringJoiner(", ");
     for (Modality modality : Modality.values()) {

@@ -9,17 +9,17 @@ import io.strowger.spi.routing.ModelRef;
  * sections 10 and 15.
  */
 public enum Naming {
-  /** By its id, in any case and with whatever dynamic variants. */
+  /** By its id, in any case and with any dynamic variants. */
   DIRECT,
-  /** By another name the catalog has for it. */
+  /** By an alias the catalog has for it. */
   ALIAS,
-  /** As the newest of its family. */
+  /** As the latest model of its family. */
   LATEST;
 
   /**
-   * How this name names a model of the catalog; {@link #DIRECT} when it names none.
+   * Returns how a name refers to a model of the catalog; {@link #DIRECT} when it names none.
    *
-   * @param requested as the request has it
+   * @param requested the name as the request has it
    */
   public static Naming of(String requested, Catalog catalog) {
     ModelInfo exact = catalog.model(requested);

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Set some of a model's endpoints aside where others suit the request better, never the last one.
+ * Planning steps that set endpoints of a model aside where others suit better, never all of them.
  */
 final class Narrowers {
   private static final List<Parameter> SOFT =
@@ -17,15 +17,15 @@ final class Narrowers {
           Parameter.RESPONSE_FORMAT,
           Parameter.VERBOSITY);
 
-  /** Mask of the parameters that endpoints are set aside for. */
+  /** Mask of the parameters for which endpoints without support are set aside. */
   static final long SOFT_PARAMETERS = Parameter.mask(SOFT);
 
   private Narrowers() {}
 
   /**
-   * All of them, in their order.
+   * Applies all narrowers, in order.
    *
-   * @param facts where each narrowing is noted; null when nobody reads them
+   * @param facts the trace to add each narrowing to; null when no trace is made
    */
   static void narrow(Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> facts) {
     softParameters(shortlist, context.query().parameters(), facts);
@@ -85,7 +85,7 @@ final class Narrowers {
     }
   }
 
-  /** Sets aside endpoints for which the prompt would have to be made to fit. */
+  /** Sets aside endpoints for which the prompt would have to be compressed. */
   private static void contextLength(
       Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> facts) {
     long needed = ContextLengthRule.needed(context.query());

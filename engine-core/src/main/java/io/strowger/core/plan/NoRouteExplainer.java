@@ -21,17 +21,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller reads when there is nothing to try: what the rules say of the models that were
- * named, by those that took the last endpoints; where only a router was named, what the router
- * says, unless money or time is all that keeps it from choosing. A router that refuses what the
- * rules left has the last word. A person reads what to change, a program reads the same in {@code
- * error.availability}.
+ * Explains to a caller why there is nothing to try. Where models were named, the error comes from
+ * the rules that took their last endpoints; where only routers were named, from the router, unless
+ * only money or time keeps it from choosing. A router's refusal of what the rules left takes
+ * precedence. The message tells a person what to change, {@code error.availability} tells a
+ * program.
  */
 final class NoRouteExplainer {
   private static final long MILLIS = 1000;
   private static final int MAX_REASONS = 3;
 
-  /** Most models a person is told about one by one. */
+  /** Most models the message names one by one. */
   private static final int MAX_MODELS = 5;
 
   private final RuleContext context;
@@ -126,7 +126,7 @@ final class NoRouteExplainer {
     return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
   }
 
-  /** No other endpoint would do: it is the request that has to change. */
+  /** Returns the problem of a request that turns reasoning off for a model that always reasons. */
   private static Problem mustReason(String member, String detail) {
     return new Problem(
         JsonPointer.ROOT.child(member), "must not turn reasoning off here: " + detail, "");
@@ -138,8 +138,8 @@ final class NoRouteExplainer {
   }
 
   /**
-   * The words of every rule against the endpoints that were left until the last one: to lift one of
-   * them may not be enough.
+   * Adds the words of every rule that drops the endpoints {@code last} took: lifting one rule may
+   * not be enough.
    */
   private static void addWords(Unroutable model, EndpointRule last, Set<String> words) {
     for (Endpoint endpoint : model.takenBy(last)) {
@@ -159,7 +159,7 @@ final class NoRouteExplainer {
     return Json.object().put("field", field).put("detail", detail).build();
   }
 
-  /** No rule took anything: the caller's own list did, or there never was anything. */
+  /** Returns the error when no rule dropped anything: an order or a lack of endpoints did. */
   private GatewayError unlisted(String detail) {
     GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, detail);
     return models.stream().allMatch(Unroutable::hasNoEndpoints)
@@ -197,15 +197,15 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Everything that could be used must not be used yet: when the first of it opens again. Too many
-   * requests alone are 429, otherwise it is 503.
+   * Returns the error when all that could be used is cooling down, with the time the first opens.
+   * It is 429 when all of it only limits the rate of requests, otherwise 503.
    *
    * @param cooldown the rule that closes them
    */
   private GatewayError coolingDown(EndpointRule cooldown, String detail) {
-    var providers = new TreeSet<String>(); // whose endpoints wait
-    long opensAt = Long.MAX_VALUE; // the first one, in milliseconds since the epoch
-    boolean failed = false; // one of them did; the others only limit how much is sent to them
+    var providers = new TreeSet<String>(); // slugs of the providers whose endpoints are closed
+    long opensAt = Long.MAX_VALUE; // the earliest, in milliseconds since the epoch
+    boolean failed = false; // whether any breaker is open; the others only limit the rate
     for (Unroutable model : models) {
       for (Endpoint endpoint : model.takenBy(cooldown)) {
         providers.add(endpoint.provider().slug());
@@ -223,7 +223,7 @@ final class NoRouteExplainer {
                 .with("affected_providers", Json.array(providers.stream().map(Json::of).toList())));
   }
 
-  /** Only money is missing: how much, and what would fit. */
+  /** Returns the message when only money is missing: what is needed, and what would fit. */
   private String tooDear(EndpointRule budget) {
     Usd least = null;
     long affordable = -1;
@@ -259,8 +259,8 @@ final class NoRouteExplainer {
   }
 
   /**
-   * A model of which nothing is left to try, and what was looked at: where the caller's own list is
-   * all that may be tried, the endpoints it lists, else all of them.
+   * A model with no endpoint left to try, and its eligible endpoints: those of the caller's order
+   * where no others may be tried, otherwise all of them.
    */
   private static final class Unroutable {
     private final ModelEndpoints model;
@@ -268,8 +268,8 @@ final class NoRouteExplainer {
     private final List<Endpoint> eligible = new ArrayList<>();
 
     /**
-     * @param rules as they are for this model
-     * @param order the caller's own list where nobody else may be tried, else an empty one
+     * @param rules the rules as they apply to this model
+     * @param order the caller's order where no others may be tried, otherwise an empty one
      */
     Unroutable(ModelEndpoints model, RuleExplainer rules, ListedOrder order) {
       this.model = model;
@@ -286,17 +286,17 @@ final class NoRouteExplainer {
       return model.model().id();
     }
 
-    /** There is no endpoint at all. */
+    /** Returns whether the model has no endpoint at all. */
     boolean hasNoEndpoints() {
       return model.size() == 0;
     }
 
-    /** There are endpoints, and the caller's list names none of them. */
+    /** Returns whether no endpoint is eligible: the caller's order names none of them. */
     boolean isUnlisted() {
       return eligible.isEmpty();
     }
 
-    /** Only money or time keeps one of its endpoints from being used. */
+    /** Returns whether only money or time keeps one of its endpoints from being used. */
     boolean mayPass() {
       for (Endpoint endpoint : eligible) {
         EndpointRule first = rules.firstToDrop(endpoint);
@@ -307,7 +307,7 @@ final class NoRouteExplainer {
       return false;
     }
 
-    /** The rule that took the last endpoint; null when no rule took one. */
+    /** Returns the rule that dropped the last endpoint; null when no rule dropped one. */
     @Nullable EndpointRule lastRule() {
       var dropping = new LinkedHashSet<EndpointRule>();
       for (Endpoint endpoint : eligible) {
@@ -319,7 +319,7 @@ final class NoRouteExplainer {
       return last(dropping);
     }
 
-    /** The one of these rules that is asked last; null when there is none. */
+    /** Returns the rule of this set that is asked last; null when the set is empty. */
     static @Nullable EndpointRule last(Set<EndpointRule> among) {
       EndpointRule last = null;
       for (EndpointRule rule : EndpointRuleSet.ALL) {
@@ -328,19 +328,19 @@ final class NoRouteExplainer {
       return last;
     }
 
-    /** The endpoints this rule took. */
+    /** Returns the endpoints this rule is the first to drop. */
     List<Endpoint> takenBy(EndpointRule rule) {
       return eligible.stream()
           .filter(endpoint -> rule.equals(rules.firstToDrop(endpoint)))
           .toList();
     }
 
-    /** Every rule that drops the endpoint, in order. */
+    /** Returns every rule that drops the endpoint, in order. */
     List<EndpointRule> dropping(Endpoint endpoint) {
       return rules.dropping(endpoint);
     }
 
-    /** Who serves the model, for a person. */
+    /** Returns the slugs of the providers that serve the model, for the message. */
     String providers() {
       Set<String> slugs = new LinkedHashSet<>();
       for (int place = 0; place < model.size(); place++) {
@@ -351,22 +351,22 @@ final class NoRouteExplainer {
   }
 
   /**
-   * The models a router would choose if neither money nor time were missing. The router itself is
-   * asked, about what would be left then, and again without what it chose, until it finds nothing
-   * more: so a model it restricts away is never one of them. Used only when a request is refused.
+   * Finds the models a router would choose if neither money nor time were missing. The router is
+   * asked about what would be left then, and again without its choices, until it finds nothing
+   * more, so a model it excludes is never among them. Used only when a request is refused.
    */
   static final class Choosable {
-    /** Most times the router is asked: it may choose one of a thousand models each time. */
+    /** Most rounds of asking the router, which may choose one of a thousand models each time. */
     private static final int ROUNDS = Planner.MAX_ATTEMPTS;
 
     private final PlanIndex index;
     private final RouterCalls routers;
     private final RuleContext context;
     private final RuleExplainer rules;
-    private final BitSet endpoints = new BitSet(); // by their ordinals: not yet chosen
+    private final BitSet endpoints = new BitSet(); // ordinals of those not yet chosen
 
     /**
-     * @param rules as they are for the name of the router
+     * @param rules the rules as they apply to the router's name
      */
     Choosable(Routers routers, RuleContext context, RuleExplainer rules) {
       this.index = context.index();
@@ -390,7 +390,7 @@ final class NoRouteExplainer {
           chosen.forEach(this::withdraw);
         }
       } catch (PluginFailureException choosesBlindly) {
-        // it decided the request without failing, so its word stands, and nothing is known beyond
+        // it did not fail on the request itself, so the models found so far are returned
       }
       return chosen;
     }
@@ -422,7 +422,7 @@ final class NoRouteExplainer {
           }
         }
         case Selection.None none -> {
-          // what it could choose is chosen
+          // there is nothing more to choose
         }
         case Selection.Pass pass -> {
           for (int place = 0; place < offered.size(); place++) {

@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the endpoints of a request are sorted by. Routing fact sheet, sections 4, 9 and 10.
  *
- * <p>The caller's {@code order} beats everything; then what the request sorts by, what the name of
- * the model sorts by, what its service tier sorts by, what the account sorts by; then requests with
- * tools get the endpoints best at them; all others are drawn at random by price.
+ * <p>The caller's {@code order} takes precedence; then the sort of the request, of a variant of the
+ * model's name, of the service tier and of the account, in this order. Without any of them,
+ * requests with tools prefer the endpoints best at tools; all others are drawn at random by price.
  */
 enum Ordering {
   DRAW,
-  /** By tier of quality; within a tier, drawn at random. */
+  /** By tool-calling quality tier; drawn at random within a tier. */
   EXACTO,
   PRICE,
   THROUGHPUT,
   LATENCY;
 
   /**
-   * @param variant what the name of the model sorts by; null when it says nothing
+   * @param variant the sort a variant of the model's name asks for; null for none
    */
   static Ordering of(RoutingQuery query, ProviderSort.@Nullable Key variant) {
     if (!query.preferences().order().isEmpty()) {

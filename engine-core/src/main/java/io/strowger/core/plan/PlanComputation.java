@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One query over one catalog: collect what may be tried, put it in order, make attempts of it and
- * cut them to what is allowed. Deciding notes nothing; since it is pure, the trace is made by
- * deciding once more and taking notes, so the two cannot tell different stories.
+ * Plans one query over one catalog: collects what may be tried, puts it in order, makes attempts of
+ * it and cuts them to what is allowed. Deciding records nothing; since it is pure, the trace is
+ * made by deciding again with recording on, so the two cannot differ.
  */
 final class PlanComputation implements Supplier<List<TraceEntry>> {
   static final String ALLOW_FALLBACKS = "provider.allow_fallbacks";
@@ -31,7 +31,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   private boolean vetoed;
 
   /**
-   * @param context with what the name of the first model admits
+   * @param context the context, with the service tiers the first model's name admits
    */
   PlanComputation(Routers routers, RuleContext context, RequestedModel[] asked) {
     this.routers = routers;
@@ -42,7 +42,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     this.order = ListedOrder.compile(query.preferences().order(), context);
   }
 
-  /** Each of the rules as it is for the endpoints of this model. */
+  /** Returns the single rules as they apply to the endpoints of this model. */
   RuleExplainer eachRule(RequestedModel one) {
     return rules(one).each();
   }
@@ -52,10 +52,10 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * The models that the router standing for this one could choose if neither money nor time were
-   * missing; empty when none stands for it.
+   * Returns the models that the router standing for this one could choose if neither money nor time
+   * were missing; empty when no router stands for it.
    *
-   * @param rules of this model
+   * @param rules the rules as they apply to this model
    */
   Set<ModelEndpoints> choosable(RequestedModel one, RuleExplainer rules) {
     for (RouterStep step : query.routers()) {
@@ -66,27 +66,27 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     return Set.of();
   }
 
-  /** What the caller's own list says of the order. */
+  /** Returns the caller's {@code provider.order}, compiled. */
   ListedOrder order() {
     return order;
   }
 
-  /** What a router said of there being nothing; null when none did. */
+  /** Returns the refusal of a router that chose nothing; null when none refused. */
   Selection.@Nullable None refusal() {
     return refusal;
   }
 
-  /** A router that acts on every request found nothing in what there was. */
+  /** Returns whether a router that acts on every request rejected all that was left. */
   boolean vetoed() {
     return vetoed;
   }
 
-  /** What to try, in order; empty when there is nothing. */
+  /** Returns the attempts, in order; empty when there are none. */
   List<PlannedAttempt> decide() {
     return decide(null);
   }
 
-  /** The trace. */
+  /** Returns the trace, made by deciding again. */
   @Override
   public List<TraceEntry> get() {
     var facts = new ArrayList<TraceEntry>();
@@ -113,7 +113,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
       Shortlist list = lists.get(i);
       if (list.size() > 0 && !isFallbackOfARouter(list, lastModel)) {
         lastModel = list.model(0);
-        // where there are other credentials, an endpoint at the front may come to no attempt
+        // with other credentials, an endpoint at the front may yield no attempt
         int front = credentials == null && query.sticky().isEmpty() ? most : Integer.MAX_VALUE;
         Ranking.apply(list, context, order, SplitMix64.derive(query.seed(), i), front);
         Ranking.promoteSticky(list, context);
@@ -130,8 +130,8 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * Most attempts of one list that matter: the rest would be told of, but is never tried. Without
-   * fallbacks all do, since it is not the first ones that are kept.
+   * Returns how many attempts of one list matter: later ones are never tried, but a trace lists
+   * them. Without fallbacks all matter, since those kept need not be the first ones.
    */
   private int most(@Nullable List<TraceEntry> facts) {
     return query.preferences().allowFallbacks() && facts == null
@@ -140,7 +140,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * All models as one list, in the place of the first; what a router put in order stays as it is.
+   * Merges all models into one list, at the place of the first; router-ordered lists stay apart.
    */
   private static List<Shortlist> together(List<Shortlist> lists) {
     var joined = new ArrayList<Shortlist>(1);
@@ -178,7 +178,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     return lists;
   }
 
-  /** Without fallbacks only the first choice of a router counts. */
+  /** Returns whether the list is a router's later choice, which needs fallbacks to count. */
   private boolean isFallbackOfARouter(Shortlist list, int lastModel) {
     return !query.preferences().allowFallbacks() && order.isEmpty() && list.model(0) == lastModel;
   }
@@ -208,8 +208,8 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * One group after the other. Each later one keeps room for one attempt, since without it a
-   * fallback the caller listed would never be reached behind a model with many endpoints.
+   * Joins the groups in order. Each later group keeps room for one attempt; otherwise a fallback
+   * the caller listed would never be reached behind a model with many endpoints.
    */
   private static List<PlannedAttempt> join(
       AttemptList[] groups, int size, @Nullable List<TraceEntry> facts) {

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A catalog as decisions read it; built once per catalog, so that no decision copies from it. */
+/** A catalog indexed for decisions; built once per catalog, so that no decision copies from it. */
 final class PlanIndex {
   private static final Comparator<ModelInfo> NEWEST_FIRST =
       Comparator.comparing(PlanIndex::created)
@@ -24,7 +24,7 @@ final class PlanIndex {
   private final Catalog catalog;
   private final ModelEndpoints[] models; // by ModelInfo.ordinal()
   private final RequestedModel[]
-      plain; // by ModelInfo.ordinal(): asked for first, by a name that adds nothing
+      plain; // by ModelInfo.ordinal(): as the first model, by a name without variants
   private final Map<String, List<ModelInfo>> families = new HashMap<>(); // newest first
   private final ListedNames names;
   private final CatalogTraits traits;
@@ -61,7 +61,7 @@ final class PlanIndex {
     return catalog;
   }
 
-  /** What the names mean that callers list. */
+  /** Returns the table that resolves the names callers list. */
   ListedNames names() {
     return names;
   }
@@ -70,7 +70,7 @@ final class PlanIndex {
     return traits;
   }
 
-  /** The models whose ids fit one of these patterns. */
+  /** Returns the models whose ids match one of these patterns. */
   ModelSet matching(List<String> patterns) {
     return sets.matching(patterns);
   }
@@ -79,7 +79,7 @@ final class PlanIndex {
     return models[model.ordinal()];
   }
 
-  /** The endpoint of this id; null when there is none. */
+  /** Returns the endpoint of this id; null when there is none. */
   @Nullable IndexedEndpoint slot(String endpointId) {
     int at = endpointId.lastIndexOf('@');
     ModelInfo model = at < 0 ? null : catalog.model(endpointId.substring(0, at));
@@ -94,16 +94,16 @@ final class PlanIndex {
     return null;
   }
 
-  /** A model asked for by a name that says no more; makes nothing when it is the first. */
+  /** Returns a model requested without variants; allocates nothing for the first model. */
   RequestedModel plain(int place, ModelInfo model) {
     return place == 0 ? plain[model.ordinal()] : RequestedModel.plain(place, endpoints(model));
   }
 
   /**
-   * The models a name such as {@code ~author/family-latest} may mean, newest first, those of
-   * unknown age last; private ones among them.
+   * Returns the models a name such as {@code ~author/family-latest} may mean, newest first, those
+   * of unknown age last; private ones are included.
    *
-   * @param latest the name, from its tilde on
+   * @param latest the name, beginning with its tilde
    */
   List<ModelInfo> family(String latest) {
     String name = lower(latest);

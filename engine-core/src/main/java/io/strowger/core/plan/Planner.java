@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Decides what to try, in which order, or why there is nothing to try. Contract: "Provider
  * preferences" and "Models".
  *
- * <p>Pure and immutable: time is {@link RoutingQuery#at()}, chance {@link RoutingQuery#seed()};
- * safe on any thread. Made once per catalog snapshot, which costs about as much as reading it.
+ * <p>Pure, immutable and thread-safe: time is {@link RoutingQuery#at()}, random numbers come from
+ * {@link RoutingQuery#seed()}. Made once per catalog, which costs about as much as reading it.
  *
  * <p>The order of mechanisms: the rules of {@link EndpointRuleSet} drop single endpoints; {@link
  * Narrowers} set some of a model's endpoints aside without emptying them; routers choose among what
@@ -30,30 +30,30 @@ public final class Planner {
   private final PlanIndex index;
   private final Routers routers;
 
-  /** Decides without routers. */
+  /** Creates a planner without routers. */
   public Planner(Catalog catalog) {
     this(catalog, Routers.NONE);
   }
 
   /**
-   * @param routers made ready for the catalog
+   * @param routers the routers, prepared for this catalog
    */
   public Planner(Catalog catalog, Routers routers) {
     this.index = new PlanIndex(catalog);
     this.routers = routers;
   }
 
-  /** Decides, knowing nothing of how endpoints fare. */
+  /** Returns the plan for a query, without statistics of the endpoints. */
   public RoutePlan plan(RoutingQuery query) {
     return plan(query, Statistics.NONE);
   }
 
   /**
-   * Decides. Bad names and impossible wishes are part of the answer, not exceptions.
+   * Returns the plan for a query. Unknown names and unmet demands give a plan without a route.
    *
-   * @param query about the catalog of this planner and these statistics
-   * @param statistics how the endpoints of the catalog fare
-   * @return equal for equal queries over equal catalogs, its trace too
+   * @param query the query, made for this planner's catalog and these statistics
+   * @param statistics the health and speed of the catalog's endpoints
+   * @return the plan; equal, with its trace, for equal queries over equal catalogs
    * @throws IllegalArgumentException when the query is about another catalog or other statistics
    */
   public RoutePlan plan(RoutingQuery query, Statistics statistics) {
@@ -87,10 +87,10 @@ public final class Planner {
   }
 
   /**
-   * Nobody's context holds half of what is needed: then the largest is chosen, and the prompt made
-   * to fit it. Plugins fact sheet, section 9.
+   * Plans for the endpoints of the largest context, to which the prompt is then compressed, where
+   * no endpoint's context holds half of what is needed. Plugins fact sheet, section 9.
    *
-   * @return null when no prompt is made to fit anybody
+   * @return null when compression is off or leaves no endpoint either
    */
   private @Nullable RoutePlan largestContext(RuleContext context, RequestedModel[] asked) {
     switch (context.query().compression()) {
@@ -112,7 +112,7 @@ public final class Planner {
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }
 
-  /** Whether the prompt has to be made to fit one of these. */
+  /** Returns whether the prompt must be compressed to fit one of these candidates. */
   public static boolean compresses(List<PlannedAttempt> candidates, RoutingQuery query) {
     if (query.compression() == ContextCompressionScope.UNAVAILABLE
         || query.compression() == ContextCompressionScope.OFF) {
@@ -126,7 +126,7 @@ public final class Planner {
     return false;
   }
 
-  /** What an account's rules leave of the catalog. */
+  /** Returns the part of the catalog that an account's rules permit. */
   public AccountView viewOf(AccountRules account) {
     return new AccountView(account, index);
   }

@@ -3,9 +3,9 @@ package io.strowger.core.plan;
 import java.util.Objects;
 
 /**
- * A plugin broke its promise: it threw, gave null, chose what it was not offered, or is not what it
- * was made as. Whoever serves the request answers INTERNAL, writes the plugin's id to the trace and
- * this to the log; the caller reads nothing of it. House rules, "Errors".
+ * Thrown when a plugin breaks its contract: it threw, returned null, chose what it was not offered,
+ * or is not of its declared kind. The server answers INTERNAL, writes the plugin's id to the trace
+ * and this exception to the log; the caller sees none of it. House rules, "Errors".
  */
 public final class PluginFailureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class PluginFailureException extends RuntimeException {
 
   /**
    * @param plugin its id
-   * @param cause what it threw
+   * @param cause the exception or error the plugin threw
    */
   public PluginFailureException(String plugin, Throwable cause) {
     super("the plugin " + plugin + " failed", Objects.requireNonNull(cause, "cause"));
@@ -23,14 +23,14 @@ public final class PluginFailureException extends RuntimeException {
 
   /**
    * @param plugin its id
-   * @param what it did, after its name
+   * @param what what the plugin did, worded to follow its id in the message
    */
   public PluginFailureException(String plugin, String what) {
     super("the plugin " + plugin + " " + what);
     this.plugin = Objects.requireNonNull(plugin, "plugin");
   }
 
-  /** The id of the plugin. */
+  /** Returns the id of the plugin. */
   public String plugin() {
     return plugin;
   }

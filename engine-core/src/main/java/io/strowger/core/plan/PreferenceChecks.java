@@ -7,7 +7,7 @@ import io.strowger.spi.catalog.Quantization;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** What the caller's preferences drop: members of {@code provider}. */
+/** Tests for the endpoints that the caller's preferences drop: members of {@code provider}. */
 final class PreferenceChecks {
   private static final long LENGTH =
       Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS));
@@ -17,7 +17,7 @@ final class PreferenceChecks {
 
   private PreferenceChecks() {}
 
-  /** Endpoints the caller's list of allowed ones does not match. */
+  /** Returns a test that drops endpoints missing from the caller's {@code only}. */
   static Test only(RuleContext context) {
     List<String> only = context.query().preferences().only();
     return only == null ? Test.KEEPS_ALL : ProviderSet.excludingUnlisted(only, context);
@@ -28,27 +28,27 @@ final class PreferenceChecks {
     return "permits " + NameFormatter.shown(only == null ? List.of() : only);
   }
 
-  /** Endpoints the caller does not want. */
+  /** Returns a test that drops endpoints in the caller's {@code ignore}. */
   static Test ignore(RuleContext context) {
     List<String> names = context.query().preferences().ignore();
     return names.isEmpty() ? Test.KEEPS_ALL : ProviderSet.ofCaller(names, context);
   }
 
-  /** Endpoints whose provider may train on prompts, where the caller denies data collection. */
+  /** Returns a test that drops providers which may train on prompts, if the caller forbids it. */
   static Test dataCollection(RuleContext context) {
     return context.query().preferences().denyDataCollection()
         ? context.index().traits().trains()
         : Test.KEEPS_ALL;
   }
 
-  /** Endpoints whose provider may keep prompts, where the caller wants zero data retention. */
+  /** Returns a test that drops providers which may keep prompts, if the caller forbids it. */
   static Test zdr(RuleContext context) {
     return context.query().preferences().zdr()
         ? context.index().traits().retains()
         : Test.KEEPS_ALL;
   }
 
-  /** Models whose author does not allow training others on their text. */
+  /** Returns a test that drops models whose text must not train others, if that is enforced. */
   static Test distillable(RuleContext context) {
     CatalogTraits traits = context.index().traits();
     return context.query().preferences().enforceDistillableText()
@@ -57,8 +57,8 @@ final class PreferenceChecks {
   }
 
   /**
-   * Endpoints of another quantization than the caller lists; {@code fp4} and {@code fp8} stand for
-   * their families.
+   * Returns a test that drops endpoints of quantizations the caller does not list; {@code fp4} and
+   * {@code fp8} stand for their families.
    */
   static Test quantizations(RuleContext context) {
     List<String> names = context.query().preferences().quantizations();
@@ -80,8 +80,8 @@ final class PreferenceChecks {
   }
 
   /**
-   * Endpoints that do not take every parameter of the request, where the caller requires it.
-   * Parameters that say the same in other words count as one.
+   * Returns a test that drops endpoints which do not take every parameter of the request, where the
+   * caller requires it. Synonymous parameters count as one.
    */
   static Test parameters(RuleContext context) {
     long asked = context.query().parameters();
@@ -101,7 +101,7 @@ final class PreferenceChecks {
     return names.toString();
   }
 
-  /** Mask of the parameters an endpoint takes, in whichever words. */
+  /** Returns the mask of the parameters an endpoint takes, synonyms included. */
   static long parametersOf(Endpoint endpoint) {
     long taken = endpoint.parameters();
     taken |= (taken & LENGTH) != 0 ? LENGTH : 0;

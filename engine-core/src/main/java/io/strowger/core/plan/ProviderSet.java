@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class ProviderSet implements EndpointRule.Test {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
-  private final int tiers; // those a provider's name stands for; bits of ServiceTierMask
+  private final int tiers; // tiers a provider's name covers; bits of ServiceTierMask
 
-  private final boolean keepsMatchesOnly; // whether it drops what does not match, or else what does
+  private final boolean keepsMatchesOnly; // true: drops what does not match; false: what does
 
   private ProviderSet(List<String> names, PlanIndex index, int tiers, boolean alone) {
     long[] mask = new long[(index.catalog().providers().size() + 63) >>> 6];

@@ -32,7 +32,7 @@ final class RankReasons {
   }
 
   /**
-   * @param list in its final order
+   * @param list the shortlist, in its final order
    */
   void remember(Shortlist list) {
     Ordering ordering = Ordering.of(context.query(), list.sort());

@@ -11,23 +11,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Puts the endpoints of a shortlist in order. All mechanisms are in one number per endpoint, the
- * stronger ones in its higher bits, so that one sort settles them all and the relative order of the
- * mechanisms can be read here and nowhere else:
+ * Puts the endpoints of a shortlist in order. All criteria are packed into one number per endpoint,
+ * stronger ones in higher bits, so that one sort applies them all and their order of precedence can
+ * be read here and nowhere else:
  *
  * <ol>
  *   <li>those the caller's {@code order} lists, as listed; nothing below moves them;
- *   <li>those of the service tier that was asked for;
+ *   <li>those of the requested service tier;
  *   <li>by uptime: normal, degraded, down; under a sort only {@code down} counts;
  *   <li>without an outage in the last seconds; not under a sort;
  *   <li>within the caller's performance thresholds;
- *   <li>by tier of quality, for requests with tools;
- *   <li>by what is sorted by;
- *   <li>by price, then tag, as they lie in the catalog.
+ *   <li>by tool-calling quality tier, under {@link Ordering#EXACTO};
+ *   <li>by latency or throughput, where the request is sorted by it;
+ *   <li>by price, then tag, as in the catalog.
  * </ol>
  *
- * <p>Where chance has a part, it draws the first of every run of endpoints that are equal down to
- * the tier of quality. Last, the {@linkplain #promoteSticky endpoint that served this conversation
+ * <p>Without a sort, the first of every run of endpoints that are equal down to the quality tier is
+ * drawn at random. Last, the {@linkplain #promoteSticky endpoint that served this conversation
  * before} comes to the front.
  */
 final class Ranking {
@@ -62,9 +62,9 @@ final class Ranking {
   /**
    * Puts a shortlist in order.
    *
-   * @param shortlist cheapest first
-   * @param seed all chance
-   * @param most so many at the front are looked at afterwards, and no others
+   * @param shortlist the shortlist, cheapest first
+   * @param seed the seed of the random draw
+   * @param most how many endpoints at the front are used afterwards
    */
   static void apply(
       Shortlist shortlist, RuleContext context, ListedOrder listed, long seed, int most) {
@@ -79,7 +79,7 @@ final class Ranking {
     }
   }
 
-  /** Nothing tells the endpoints apart but their price, which they are sorted by already. */
+  /** Returns whether the endpoints differ only by price, by which they are already sorted. */
   private static boolean isPlain(RuleContext context) {
     RoutingQuery query = context.query();
     return query.tier() != ServiceTier.PRIORITY
@@ -102,7 +102,7 @@ final class Ranking {
       keys[i] = (rank < 0 ? key(endpoint, ordering) : listedKey(rank, endpoint)) | i;
     }
     Arrays.sort(keys);
-    // what is drawn from may lie behind the front
+    // a draw may pick an endpoint behind the front
     shortlist.arrange(keys, PLACE_MASK, ordering.isSort() ? Math.min(size, most) : size);
     shortlist.settle(settled);
     if (!ordering.isSort()) {
@@ -110,7 +110,7 @@ final class Ranking {
     }
   }
 
-  /** Of the endpoints one name of the list stands for, those of the tier asked for come first. */
+  /** Returns the key of a listed endpoint; under one name, the requested tier comes first. */
   private long listedKey(int rank, Endpoint endpoint) {
     return (2L * rank + (isOtherTier(endpoint) ? 1 : 0)) << PLACE_BITS;
   }
@@ -149,7 +149,7 @@ final class Ranking {
     return standing << CLASS_SHIFT | metric(endpoint, statistics, ordering) << PLACE_BITS;
   }
 
-  /** An endpoint that is to be probed has its old place: nobody would find out otherwise. */
+  /** Returns the health bits; an endpoint to probe keeps its place, else nothing probes it. */
   private static long health(EndpointStatistics statistics, Ordering ordering) {
     if (statistics.isBreakerOpen()) {
       return 0;
@@ -178,9 +178,9 @@ final class Ranking {
   }
 
   /**
-   * Puts the endpoint that served the conversation before in front, for the sake of what it has
-   * cached. A preference, never a veto: it passes nothing that a rule dropped, and an endpoint in
-   * trouble stays where it is. Routing fact sheet, section 12.
+   * Moves the endpoint that served the conversation before to the front, for the sake of its cached
+   * prompt. Only a preference: it restores nothing that a rule dropped, and an unhealthy endpoint
+   * stays where it is. Routing fact sheet, section 12.
    */
   static void promoteSticky(Shortlist shortlist, RuleContext context) {
     List<String> sticky = context.query().sticky();

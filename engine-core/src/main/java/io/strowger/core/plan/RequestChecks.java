@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 
-/** What a request drops by what it is and what it needs. */
+/** Tests for the endpoints that a request drops by its kind and its needs. */
 final class RequestChecks {
   private static final Test NO_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
   private static final Test NO_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
@@ -23,7 +23,7 @@ final class RequestChecks {
 
   private RequestChecks() {}
 
-  /** Endpoints of another kind of request: a speech endpoint does not chat. */
+  /** Returns a test that drops endpoints of another kind: a speech endpoint does not chat. */
   static Test kind(RuleContext context) {
     Endpoint.Kind kind = context.query().kind();
     if (context.index().traits().isAll(kind)) {
@@ -46,7 +46,7 @@ final class RequestChecks {
         + context.query().kind().name().toLowerCase(Locale.ROOT);
   }
 
-  /** Private models the account was not approved for: for it they do not exist. */
+  /** Returns a test that drops private models the account is not approved for. */
   static Test privateModels(RuleContext context) {
     return context.index().traits().hasPrivateModels()
         ? endpoint -> isForbidden(endpoint.modelOrdinal(), context)
@@ -59,9 +59,9 @@ final class RequestChecks {
   }
 
   /**
-   * Endpoints of a service tier that nobody opted in to: neither the request by {@code
-   * service_tier}, nor a variant of the model's name, nor {@code only} or {@code order} by naming
-   * the endpoint's own tag. Routing fact sheet, section 9.
+   * Returns a test that drops endpoints of a service tier the request did not opt in to: neither by
+   * {@code service_tier}, nor by a variant of the model's name, nor by naming the endpoint's own
+   * tag in {@code only} or {@code order}. Routing fact sheet, section 9.
    */
   static Test serviceTier(RuleContext context) {
     if (context.admittedTiers() == ServiceTierMask.ALL || !context.index().traits().hasTiers()) {
@@ -97,8 +97,8 @@ final class RequestChecks {
   }
 
   /**
-   * Endpoints that compute in another region than the request may leave, and those that do not say
-   * where they do.
+   * Returns a test that drops endpoints outside the region of the request, and those whose region
+   * is not known.
    */
   static Test region(RuleContext context) {
     String region = context.query().region();
@@ -120,9 +120,9 @@ final class RequestChecks {
   }
 
   /**
-   * Models that cannot but reason where the request says that there is to be no reasoning. Who asks
-   * for the latest of a family does not choose such a model and is let through: the request is
-   * raised to the least effort it has. Routing fact sheet, section 10.
+   * Returns a test that drops models which always reason, where the request turns reasoning off. A
+   * model requested as the latest of a family is kept: the request is raised to the least effort
+   * the model has. Routing fact sheet, section 10.
    */
   static Test reasoning(RuleContext context) {
     CatalogTraits traits = context.index().traits();
@@ -134,7 +134,7 @@ final class RequestChecks {
         traits.alwaysReasons(endpoint.modelOrdinal()) && !latest.get(endpoint.modelOrdinal());
   }
 
-  /** The models that were asked for as the latest of a family. */
+  /** Returns the models that were requested as the latest of a family. */
   private static BitSet latest(RuleContext context) {
     var latest = new BitSet();
     RoutingQuery query = context.query();
@@ -150,7 +150,7 @@ final class RequestChecks {
     return latest;
   }
 
-  /** Endpoints that cannot read a kind of input the prompt holds. */
+  /** Returns a test that drops endpoints which cannot read a kind of input in the prompt. */
   static Test inputs(RuleContext context) {
     int needed = context.query().inputModalities();
     return (needed & ~context.index().traits().inputs()) == 0
@@ -163,7 +163,7 @@ final class RequestChecks {
     return "does not read " + NameFormatter.ofModalities(missing);
   }
 
-  /** Endpoints that cannot write a kind of output a chat asks for. */
+  /** Returns a test that drops endpoints which cannot write a kind of output a chat asks for. */
   static Test outputs(RuleContext context) {
     int needed = context.query().outputModalities();
     return context.query().kind() != Endpoint.Kind.CHAT
@@ -178,8 +178,8 @@ final class RequestChecks {
   }
 
   /**
-   * Endpoints that speak with one voice when the text comes as turns of several. Contract: "POST
-   * /audio/speech", {@code input}.
+   * Returns a test that drops endpoints of one voice when the text has several speakers. Contract:
+   * "POST /audio/speech", {@code input}.
    */
   static Test multiSpeaker(RuleContext context) {
     SpeechNeeds needs = context.query().speech();
@@ -189,8 +189,8 @@ final class RequestChecks {
   }
 
   /**
-   * Endpoints that do not make the format of sound that was asked for. Contract: "POST
-   * /audio/speech", {@code response_format}.
+   * Returns a test that drops endpoints which do not produce the requested audio format. Contract:
+   * "POST /audio/speech", {@code response_format}.
    */
   static Test audioFormat(RuleContext context) {
     SpeechNeeds needs = context.query().speech();
@@ -205,7 +205,7 @@ final class RequestChecks {
     return "makes sound as " + String.join(", ", endpoint.audioFormats());
   }
 
-  /** Endpoints known to be unable to write as many tokens as the caller asks for. */
+  /** Returns a test that drops endpoints whose known output maximum is below the caller's limit. */
   static Test maxTokens(RuleContext context) {
     int asked = context.query().outputLimit();
     return asked <= context.index().traits().leastOutput()

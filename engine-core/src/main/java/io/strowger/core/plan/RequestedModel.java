@@ -5,12 +5,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the requested models, its name understood.
+ * One of the requested models, with its name resolved.
  *
- * @param place in the request's list, from 0
- * @param model whose endpoints are candidates; null when a router is to say
- * @param sort what a variant of the name sorts endpoints by; null when it says nothing
- * @param admits service tiers a variant of the name admits; bits of {@link ServiceTierMask}
+ * @param place its place in the request's list, from 0
+ * @param model the model whose endpoints are candidates; null when a router chooses
+ * @param sort the sort a variant of the name asks for; null for none
+ * @param admits the service tiers a variant of the name admits; bits of {@link ServiceTierMask}
  */
 record RequestedModel(
     int place, @Nullable ModelEndpoints model, ProviderSort.@Nullable Key sort, int admits) {

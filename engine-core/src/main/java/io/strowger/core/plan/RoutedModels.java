@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what may be tried, model by model, where routers take part: where one stands for a
- * model, the endpoints of those it chooses; those that act on every request have the last word.
+ * Collects the shortlists of a request with routers, model by model: a router that stands for a
+ * model supplies what it chooses; those that act on every request decide last.
  */
 final class RoutedModels {
   private static final Comparator<Priced> CHEAPEST_FIRST =
@@ -32,8 +32,8 @@ final class RoutedModels {
   private boolean vetoed;
 
   /**
-   * @param endpointRuleSet of the context
-   * @param facts where everything is noted; null when nobody reads it
+   * @param endpointRuleSet the rules compiled for the context
+   * @param facts the trace to add to; null when no trace is made
    */
   RoutedModels(
       Routers routers,
@@ -47,7 +47,7 @@ final class RoutedModels {
     this.facts = facts;
   }
 
-  /** In the order of the request, what a router chose in the order it chose. */
+  /** Returns the shortlists in the order of the request, a router's choices in its own order. */
   List<Shortlist> collect(RequestedModel[] asked) {
     for (RequestedModel one : asked) {
       endpointRuleSet =
@@ -67,12 +67,12 @@ final class RoutedModels {
     return lists;
   }
 
-  /** What the last router that found nothing said of it; null when none said anything. */
+  /** Returns the refusal of the last router that chose nothing; null when none refused. */
   Selection.@Nullable None refusal() {
     return refusal;
   }
 
-  /** A router that acts on every request found nothing in what there was. */
+  /** Returns whether a router that acts on every request rejected all that was left. */
   boolean vetoed() {
     return vetoed;
   }
@@ -101,7 +101,7 @@ final class RoutedModels {
     }
   }
 
-  /** A router looks for endpoints that can do what is asked; a caller's own choice need not. */
+  /** Returns what a router is not offered, which includes endpoints without a needed ability. */
   private EndpointRule.Test unusable() {
     EndpointRuleSet kept = endpointRuleSet;
     long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
@@ -145,7 +145,7 @@ final class RoutedModels {
     }
   }
 
-  /** Without an opinion, the cheapest models first: their places in the catalog say nothing. */
+  /** Adds all usable models, cheapest first, when the router has no opinion. */
   private void addAll(CandidateModels offered, RequestedModel asked) {
     var models = new ArrayList<Priced>();
     for (int place = 0; place < offered.size(); place++) {
@@ -163,7 +163,7 @@ final class RoutedModels {
     }
   }
 
-  /** What a router chose may have been asked for by name too: the first mention counts. */
+  /** Drops repeated endpoints: a router may choose a model that is also named; the first counts. */
   private void dropRepeated() {
     var seen = new BitSet(index.catalog().endpoints().size());
     for (Shortlist list : lists) {
@@ -171,7 +171,7 @@ final class RoutedModels {
     }
   }
 
-  /** A router that acts on every request may reorder and narrow what is there so far. */
+  /** Lets a router that acts on every request reorder and narrow the shortlists so far. */
   private void routeAll(RouterStep step) {
     var models = new BitSet();
     var endpoints = new BitSet();

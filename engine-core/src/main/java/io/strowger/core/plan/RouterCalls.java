@@ -12,7 +12,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks routers, and holds them to what they were offered. */
+/** Calls routers, and checks that they choose only what they were offered. */
 final class RouterCalls {
   private final PlanIndex index;
   private final Routers routers;
@@ -20,7 +20,7 @@ final class RouterCalls {
   private final @Nullable List<TraceEntry> facts;
 
   /**
-   * @param facts where choices are noted; null when nobody reads them
+   * @param facts the trace to add choices to; null when no trace is made
    */
   RouterCalls(RuleContext context, Routers routers, @Nullable List<TraceEntry> facts) {
     this.index = context.index();
@@ -30,7 +30,7 @@ final class RouterCalls {
   }
 
   /**
-   * @throws PluginFailureException when the router does not choose
+   * @throws PluginFailureException when the router is missing, throws or returns null
    */
   Selection choose(RouterStep step, CandidateModels offered) {
     @Nullable Selection selection;
@@ -126,7 +126,7 @@ final class RouterCalls {
   }
 
   /**
-   * @throws PluginFailureException when a router chose something and nothing of it may be used
+   * @throws PluginFailureException when a router chose something and none of it may be used
    */
   static void requireAny(RouterStep step, List<String> chosen, boolean any) {
     if (!any && !chosen.isEmpty()) {

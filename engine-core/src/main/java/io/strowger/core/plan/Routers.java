@@ -4,12 +4,12 @@ import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.plugin.RouterPlugin;
 import org.jspecify.annotations.Nullable;
 
-/** The routers of a gateway, made ready for one catalog. */
+/** The routers of a gateway, prepared for one catalog. */
 @FunctionalInterface
 public interface Routers {
-  /** There are none. */
+  /** No routers. */
   Routers NONE = step -> null;
 
-  /** The router of a step, with the step's configuration; null when there is no such plugin. */
+  /** Returns the router of a step, with its configuration; null when there is no such plugin. */
   @Nullable RouterPlugin of(RouterStep step);
 }

@@ -5,8 +5,8 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 
 /**
- * What rules are compiled from: the query, the catalog and the statistics, and what the name of the
- * model adds to the query.
+ * The input that rules are compiled from: the query, the catalog and the statistics, and what the
+ * name of the model adds to the query.
  *
  * @param query the query to be planned
  * @param index the catalog, indexed

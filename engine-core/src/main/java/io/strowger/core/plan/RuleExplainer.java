@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of one query, each compiled by itself, for those who want to know which of them drops
- * an endpoint. Deciding does not: it asks {@link EndpointRuleSet}, where several rules come to one
+ * The rules of one query, each compiled by itself, to tell which of them drops an endpoint.
+ * Decisions use {@link EndpointRuleSet} instead, which combines several rules into one
  * test.
  */
 final class RuleExplainer {
   private final RuleContext context;
-  private final List<EndpointRule> rules = new ArrayList<>(); // those that have a say, in order
+  private final List<EndpointRule> rules = new ArrayList<>(); // those that may drop any, in order
   private final List<EndpointRule.Test> tests = new ArrayList<>(); // of the rule at the same place
 
   /**
-   * @param all in order
-   * @param concerned a bit for each rule worth asking, by its place
+   * @param all every rule, in order
+   * @param concerned a bit for each rule to compile, by its place in {@code all}
    */
   RuleExplainer(List<EndpointRule> all, int concerned, RuleContext context) {
     this.context = context;
@@ -32,7 +32,7 @@ final class RuleExplainer {
     }
   }
 
-  /** The first rule that drops the endpoint; null when all keep it. */
+  /** Returns the first rule that drops the endpoint; null when all keep it. */
   @Nullable EndpointRule firstToDrop(Endpoint endpoint) {
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {
@@ -42,7 +42,7 @@ final class RuleExplainer {
     return null;
   }
 
-  /** Every rule that drops the endpoint, in order. */
+  /** Returns every rule that drops the endpoint, in order. */
   List<EndpointRule> dropping(Endpoint endpoint) {
     var dropping = new ArrayList<EndpointRule>();
     for (int i = 0; i < tests.size(); i++) {
@@ -53,7 +53,7 @@ final class RuleExplainer {
     return dropping;
   }
 
-  /** Adds a fact for every rule that drops the endpoint. */
+  /** Adds a trace entry for every rule that drops the endpoint. */
   void explain(Endpoint endpoint, List<TraceEntry> facts) {
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {

@@ -12,17 +12,17 @@ final class ServiceTierMask {
 
   private ServiceTierMask() {}
 
-  /** The tier of an endpoint as a bit; 0 for the plain one. */
+  /** Returns the tier of an endpoint as a bit; 0 for the plain one. */
   static int of(Endpoint endpoint) {
     String tier = endpoint.serviceTier();
     return tier == null ? 0 : tier.equals("priority") ? PRIORITY : FLEX;
   }
 
   /**
-   * What the request admits by {@code service_tier} and a variant of the model's name. Asking for
-   * the default tier and listing an order both take back what a variant would admit.
+   * Returns the tiers the request admits by {@code service_tier} and a variant of the model's name.
+   * Asking for the default tier, or listing an order, cancels what a variant would admit.
    *
-   * @param byVariant what the name of the model admits
+   * @param byVariant the tiers a variant of the model's name admits, as bits
    */
   static int admitted(RoutingQuery query, int byVariant) {
     return switch (query.tier()) {
@@ -33,7 +33,7 @@ final class ServiceTierMask {
     };
   }
 
-  /** Flex was asked for by name, not by a variant: where there are flex endpoints, only those. */
+  /** Returns whether {@code service_tier} asks for flex; flex endpoints then exclude others. */
   static boolean onlyFlex(RoutingQuery query) {
     return query.tier() == ServiceTier.FLEX;
   }

@@ -9,18 +9,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoints that are still in and are ordered together, in the order they would be tried: those of
- * one model, or of several when the caller wants them compared. Lives inside one decision:
- * narrowing and ordering change it in place, so that nothing is copied.
+ * The remaining endpoints that are ordered together, in the order they would be tried: those of one
+ * model, or of several when the caller wants them compared. Confined to one decision: narrowing and
+ * ordering change it in place, so that nothing is copied.
  */
 final class Shortlist {
   private final String modelId;
   private final int model;
   private final ProviderSort.@Nullable Key sort;
   private final IndexedEndpoint[] slots;
-  private final int @Nullable [] models; // by slot, where they differ
+  private final int @Nullable [] models; // the requested model by slot; null when all share one
   private int size;
-  private int settled; // so many at the front have their place by the caller's own list
+  private int settled; // how many at the front the caller's order placed
   private boolean fixed;
 
   private Shortlist(
@@ -37,10 +37,10 @@ final class Shortlist {
   }
 
   /**
-   * What is left of a requested model.
+   * Returns what the rules and narrowers leave of a requested model.
    *
-   * @param asked names a model
-   * @param facts where it is noted who was dropped; null when nobody reads it
+   * @param asked the requested model; not one a router stands for
+   * @param facts the trace to add dropped endpoints to; null when no trace is made
    */
   static Shortlist of(
       RequestedModel asked,
@@ -55,12 +55,12 @@ final class Shortlist {
   }
 
   /**
-   * What the rules keep of a model and the narrowers do not set aside, cheapest first. Narrowers
-   * judge by all that is permitted, also by what has to wait: while the only endpoint that takes
-   * tools, or the only one of the tier asked for, is cooling down, the request waits too or goes to
-   * another model, and is not served without its tools or at another tier's price.
+   * Returns what the rules and narrowers leave of a model, cheapest first. Narrowers also count
+   * permitted endpoints that have to wait: while the only endpoint that takes tools, or the only
+   * one of the requested tier, is cooling down, the request waits too or goes to another model, and
+   * is not served without its tools or at another tier's price.
    *
-   * @param asked as which of the requested models
+   * @param asked the requested model it stands for
    */
   static Shortlist of(
       ModelEndpoints model,
@@ -94,7 +94,7 @@ final class Shortlist {
     }
   }
 
-  /** What a router put in an order that is final. */
+  /** Returns the endpoints a router put in an order that is final. */
   static Shortlist fixed(IndexedEndpoint[] inOrder, int[] models) {
     var list = new Shortlist("", 0, null, inOrder, models);
     list.size = inOrder.length;
@@ -103,10 +103,10 @@ final class Shortlist {
   }
 
   /**
-   * The endpoints of several models as one list, cheapest first, then by tag and by model. Sorted
-   * by what the names of the models say, where they all say the same.
+   * Returns the endpoints of several models as one list, cheapest first, then by tag and by model.
+   * Its sort is the one the models' names ask for, where all of them agree.
    *
-   * @param lists at least one
+   * @param lists the lists to merge; at least one
    */
   static Shortlist merged(List<Shortlist> lists) {
     int total = 0;
@@ -124,7 +124,7 @@ final class Shortlist {
     return all;
   }
 
-  /** Keeps the order; what compares equal comes behind what was there first. */
+  /** Inserts an endpoint in order, behind those that compare equal. */
   private void insert(IndexedEndpoint slot, int asModel) {
     int low = 0;
     int high = size;
@@ -150,12 +150,12 @@ final class Shortlist {
     return byPrice != 0 ? byPrice : one.tag().compareTo(other.tag());
   }
 
-  /** The model whose endpoints these are; empty when there are several. */
+  /** Returns the id of the model whose endpoints these are; empty when there may be several. */
   String name() {
     return modelId;
   }
 
-  /** What a variant of the model's name sorts by; null when it says nothing. */
+  /** Returns the sort a variant of the model's name asks for; null for none. */
   ProviderSort.@Nullable Key sort() {
     return sort;
   }
@@ -172,12 +172,12 @@ final class Shortlist {
     return slots[index].endpoint();
   }
 
-  /** As which of the requested models the endpoint is here. */
+  /** Returns which of the requested models the endpoint stands for, from 0. */
   int model(int index) {
     return models == null ? model : models[index];
   }
 
-  /** How many at the front the caller's own list put there. */
+  /** Returns how many endpoints at the front the caller's order placed. */
   int settled() {
     return settled;
   }
@@ -186,7 +186,7 @@ final class Shortlist {
     settled = count;
   }
 
-  /** A router said the order, and it is final. */
+  /** Returns whether a router put the endpoints in an order that is final. */
   boolean isFixed() {
     return fixed;
   }
@@ -237,7 +237,7 @@ final class Shortlist {
     size = kept;
   }
 
-  /** Keeps the endpoints whose ordinals are not there yet, and adds theirs. */
+  /** Keeps the endpoints whose ordinals are not in {@code seen}, and adds theirs to it. */
   void keepUnseen(BitSet seen) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
@@ -257,7 +257,7 @@ final class Shortlist {
     }
   }
 
-  /** The part of it that belongs to one model, by its place in the catalog. */
+  /** Returns the endpoints of one model, given by its ordinal in the catalog. */
   Shortlist ofModel(int ordinal) {
     var part =
         new Shortlist(modelId, model, sort, slots.clone(), models == null ? null : models.clone());
@@ -274,7 +274,7 @@ final class Shortlist {
     return part;
   }
 
-  /** Where the endpoint is; -1 when it is not there. */
+  /** Returns the index of the endpoint; -1 when it is not in the list. */
   int indexOf(Endpoint endpoint) {
     for (int i = 0; i < size; i++) {
       if (endpoint(i).ordinal() == endpoint.ordinal()) {
@@ -297,13 +297,13 @@ final class Shortlist {
   }
 
   /**
-   * Puts the endpoints in the order of these keys, and lets go of those behind the front. Nothing
-   * is copied: what has to leave a place makes room for what belongs there, and so on until a place
-   * is free again.
+   * Puts the endpoints in the order of these keys, and drops those behind the front. Works in
+   * place: what has to leave a place makes room for what belongs there, and so on until a place is
+   * free again.
    *
-   * @param keys ascending, one per endpoint, each with the endpoint's present place in the bits of
-   *     the mask; afterwards those bits mean nothing
-   * @param front how many stay
+   * @param keys the sorted keys, one per endpoint, each with the endpoint's current place in the
+   *     bits of the mask; those bits are overwritten
+   * @param front how many endpoints stay
    */
   void arrange(long[] keys, long mask, int front) {
     for (int start = 0; start < front; start++) {

@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds the models a mistyped name may have meant, by the letters that differ. */
+/** Finds the models a mistyped name may have meant, by edit distance. */
 final class SimilarModels {
   private static final int MOST = 3;
 
-  /** Names longer than this are not typing errors, and comparing them would cost the engine. */
+  /** Longer names are not compared: they are hardly typing errors, and comparing them is slow. */
   private static final int LONGEST = 100;
 
   private static final int FAR = Integer.MAX_VALUE;
@@ -21,7 +21,7 @@ final class SimilarModels {
 
   private SimilarModels() {}
 
-  /** At most three ids, closest first. */
+  /** Returns at most three ids, closest first. */
   static List<String> of(ModelRef ref, Catalog catalog) {
     String slug = ref.slug().toLowerCase(Locale.ROOT);
     if (slug.isEmpty() || slug.length() > LONGEST) {
@@ -40,12 +40,12 @@ final class SimilarModels {
     return matches.stream().limit(MOST).map(Match::id).toList();
   }
 
-  /** The lesser of the distance of the whole names and that of the parts behind the author. */
+  /** Returns the lesser of the distances of the whole names and of the parts after the author. */
   private static int distance(String asked, String id) {
     return Math.min(closeEdits(asked, id), closeEdits(afterAuthor(asked), afterAuthor(id)));
   }
 
-  /** The edits when they are few for so long a name, else {@link #FAR}. */
+  /** Returns the edit distance if it is small for the name's length, else {@link #FAR}. */
   private static int closeEdits(String asked, String id) {
     int edits = edits(asked, id);
     return edits <= Math.max(1, asked.length() / 4) ? edits : FAR;
@@ -55,7 +55,7 @@ final class SimilarModels {
     return name.substring(name.indexOf('/') + 1);
   }
 
-  /** Letters to insert, delete or replace to make one text of the other. */
+  /** Returns how many letters to insert, delete or replace to turn one text into the other. */
   private static int edits(String a, String b) {
     int[] above = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
 /**
- * Chance that can be repeated: the published SplitMix64 generator, written out because plans are
- * replayed from logs and the JDK does not promise the sequence of its own. Not thread-safe.
+ * The published SplitMix64 random number generator, implemented here because plans are replayed
+ * from logs and the JDK does not promise the sequence of its own. Not thread-safe.
  */
 public final class SplitMix64 {
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -14,18 +14,18 @@ public final class SplitMix64 {
     state = seed;
   }
 
-  /** The next 64 bits. */
+  /** Returns the next 64 random bits. */
   public long next() {
     state += GAMMA;
     return mix(state);
   }
 
-  /** The next number from 0, inclusive, to 1, exclusive; every multiple of 2^-53 is as likely. */
+  /** Returns the next number in [0, 1); every multiple of 2^-53 is equally likely. */
   public double nextUnit() {
     return (next() >>> 11) * UNIT;
   }
 
-  /** What the n-th call of {@link #next()} would give, n from 0: a seed for the n-th of several. */
+  /** Returns what the n-th call of {@link #next()} would, n from 0: the seed of the n-th part. */
   static long derive(long seed, int n) {
     return mix(seed + (n + 1) * GAMMA);
   }

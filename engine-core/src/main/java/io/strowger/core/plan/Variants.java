@@ -7,13 +7,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the suffixes of a model's name say. Dynamic ones fit every model and say how to route;
+ * The variant suffixes of a model's name. Dynamic ones apply to every model and say how to route;
  * static ones, such as {@code :free}, are part of the id of a model. Routing fact sheet, section
  * 10.
  *
- * @param sort what the last dynamic one sorts by; null when none does
- * @param admits service tiers any of them admits; bits of {@link ServiceTierMask}
- * @param statics the static ones, in order
+ * @param sort the sort of the last dynamic suffix that has one; null for none
+ * @param admits the service tiers any suffix admits; bits of {@link ServiceTierMask}
+ * @param statics the static suffixes, in order
  */
 record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> statics) {
   private static final Variants NONE = new Variants(null, 0, List.of());
@@ -37,7 +37,7 @@ record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> static
         }
         case "exacto" -> sort = ProviderSort.Key.EXACTO;
         case "online" -> {
-          // the web plugin's, not routing's
+          // handled by the web plugin
         }
         default -> statics.add(suffix);
       }
@@ -45,7 +45,7 @@ record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> static
     return new Variants(sort, admits, statics);
   }
 
-  /** The name of this model with the static variants. */
+  /** Returns the slug with the static suffixes appended. */
   String on(String slug) {
     return statics.isEmpty() ? slug : slug + ":" + String.join(":", statics);
   }

@@ -39,50 +39,50 @@ public final class AccountRules {
     privateModels = List.copyOf(from.privateModels);
   }
 
-  /** Lists an endpoint must be in, each of them; empty when providers are not restricted. */
+  /** Returns the provider lists, each of which an endpoint must match; empty: unrestricted. */
   public List<List<String>> allowedProviders() {
     return allowedProviders;
   }
 
-  /** Providers never used. */
+  /** Returns the providers never used. */
   public List<String> ignoredProviders() {
     return ignoredProviders;
   }
 
-  /** Lists a model must be in, each of them; empty when models are not restricted. */
+  /** Returns the model lists, each of which a model must match; empty: unrestricted. */
   public List<List<String>> allowedModels() {
     return allowedModels;
   }
 
-  /** Models never used. */
+  /** Returns the models never used. */
   public List<String> ignoredModels() {
     return ignoredModels;
   }
 
   /**
-   * Groups of models for which nobody is used who retains data: {@code anthropic}, {@code openai},
-   * {@code google}, {@code xai} by the author, {@code other} for all the rest.
+   * Returns the groups of models that require zero data retention: {@code anthropic}, {@code
+   * openai}, {@code google} and {@code xai} by author, {@code other} for all the rest.
    */
   public List<String> zdr() {
     return zdr;
   }
 
-  /** False: no free endpoint whose provider trains on prompts. */
+  /** Returns whether free endpoints may belong to providers that train on prompts. */
   public boolean freeTraining() {
     return freeTraining;
   }
 
-  /** False: no endpoint that costs something and whose provider trains on prompts. */
+  /** Returns whether paid endpoints may belong to providers that train on prompts. */
   public boolean paidTraining() {
     return paidTraining;
   }
 
-  /** How endpoints are sorted when a request does not say; null for the draw by price. */
+  /** Returns the sort for requests that ask for none; null for the gateway's default order. */
   public ProviderSort.@Nullable Key defaultSort() {
     return defaultSort;
   }
 
-  /** Ids of the private models the account was approved for; the others do not exist for it. */
+  /** Returns the ids of private models approved for the account; others do not exist for it. */
   public List<String> privateModels() {
     return privateModels;
   }
@@ -120,7 +120,7 @@ public final class AccountRules {
     return new Builder();
   }
 
-  /** Collects rules, of one setting after the other: each can only forbid more. */
+  /** Collects the rules of several settings: restrictions add up and are never lifted. */
   public static final class Builder {
     private final List<List<String>> allowedProviders = new ArrayList<>();
     private final List<String> ignoredProviders = new ArrayList<>();
@@ -134,7 +134,7 @@ public final class AccountRules {
 
     private Builder() {}
 
-    /** Only these, and only those of them that every other such list has; null: no such list. */
+    /** Adds a list of allowed providers, which must match as every other does; null adds none. */
     public Builder allowProviders(@Nullable List<String> names) {
       if (names != null) {
         allowedProviders.add(List.copyOf(names));
@@ -147,7 +147,7 @@ public final class AccountRules {
       return this;
     }
 
-    /** As {@link #allowProviders}, for models. */
+    /** Adds a list of allowed models, as {@link #allowProviders} does for providers. */
     public Builder allowModels(@Nullable List<String> ids) {
       if (ids != null) {
         allowedModels.add(List.copyOf(ids));
@@ -161,20 +161,20 @@ public final class AccountRules {
     }
 
     /**
-     * @param groups as {@link AccountRules#zdr()} has them
+     * @param groups the groups of models, as in {@link AccountRules#zdr()}
      */
     public Builder zdr(List<String> groups) {
       add(groups, zdr);
       return this;
     }
 
-    /** Nobody who trains on prompts among the free endpoints. */
+    /** Excludes free endpoints whose provider trains on prompts. */
     public Builder denyFreeTraining() {
       freeTraining = false;
       return this;
     }
 
-    /** Nobody who trains on prompts among the endpoints that cost something. */
+    /** Excludes paid endpoints whose provider trains on prompts. */
     public Builder denyPaidTraining() {
       paidTraining = false;
       return this;

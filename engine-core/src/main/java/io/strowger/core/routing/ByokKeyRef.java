@@ -5,15 +5,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A customer's own credential for a provider, as far as routing cares: who it is, never what it is.
- * Each makes another candidate of every endpoint it is for. Provider routing fact sheet, section 8.
+ * A reference to a BYOK key, as far as routing needs it: its identity, never the secret. Each key
+ * adds a candidate for every endpoint it is for. Provider routing fact sheet, section 8.
  *
  * @param id unique among the keys of a query
- * @param provider slug of the provider it is for
- * @param fallback used after the gateway's own credential instead of before it
- * @param sortOrder place among keys, lowest first
- * @param alwaysUse the gateway's own credential is not used at all where this key may be
- * @param models ids it may be used for; null: any
+ * @param provider the slug of the provider it is for
+ * @param fallback whether it is used after the gateway's own credential instead of before it
+ * @param sortOrder its place among the keys, lowest first
+ * @param alwaysUse whether the gateway's credential is never used where this key may be
+ * @param models the ids of the models it may be used for; null for any
  */
 public record ByokKeyRef(
     String id,

@@ -4,18 +4,18 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.plugin.Descriptor;
 
-/** Which prompts are made to fit the endpoint that is chosen. Plugins fact sheet, section 9. */
+/** Which prompts are compressed to fit the chosen endpoint. Plugins fact sheet, section 9. */
 public enum ContextCompressionScope {
   /** None: the gateway has no plugin for it. */
   UNAVAILABLE,
   /** None: it was switched off. */
   OFF,
-  /** Those for endpoints of a small context, as nobody said otherwise. */
+  /** Prompts for endpoints of a small context, the default. */
   SMALL_CONTEXTS,
-  /** All. */
+  /** All prompts. */
   ALL;
 
-  /** Whether prompts for this endpoint are made to fit; one that only draws pictures takes none. */
+  /** Returns whether prompts for this endpoint are compressed; never if it only writes images. */
   public boolean covers(Endpoint endpoint) {
     boolean covered =
         switch (this) {

@@ -12,7 +12,7 @@ final class LazyTrace {
   private @Nullable List<TraceEntry> entries; // benign race: every thread computes an equal value
 
   /**
-   * @param explain pure; called when the trace is read
+   * @param explain computes the entries; pure, called when the trace is first read
    */
   LazyTrace(Supplier<List<TraceEntry>> explain) {
     this.explain = Objects.requireNonNull(explain, "explain");

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public sealed interface RoutePlan {
-  /** What was dropped, by which rule, and what was ranked where. Built when first read. */
+  /** Returns what each rule dropped and how the rest was ranked. Built when first read. */
   List<TraceEntry> trace();
 
-  /** There is somewhere to go. */
+  /** A plan with at least one attempt. */
   final class Attempts implements RoutePlan {
     private final List<PlannedAttempt> inOrder;
     private final LazyTrace trace;
 
     /**
-     * @param inOrder at least one; not copied
+     * @param inOrder the attempts in order, at least one; not copied
      * @param explain pure; called when the trace is read
      */
     public Attempts(List<PlannedAttempt> inOrder, Supplier<List<TraceEntry>> explain) {
@@ -31,7 +31,7 @@ public sealed interface RoutePlan {
       this.trace = new LazyTrace(explain);
     }
 
-    /** The candidates in the order they are to be tried. */
+    /** Returns the candidates in the order they are to be tried. */
     public List<PlannedAttempt> inOrder() {
       return inOrder;
     }
@@ -78,14 +78,14 @@ public sealed interface RoutePlan {
     }
   }
 
-  /** There is nowhere to go. */
+  /** A plan without attempts, with the error that says why. */
   final class NoRoute implements RoutePlan {
     private final GatewayError error;
     private final @Nullable Usd needed;
     private final LazyTrace trace;
 
     /**
-     * @param error what the caller gets
+     * @param error the error the caller receives
      * @param explain pure; called when the trace is read
      */
     public NoRoute(GatewayError error, Supplier<List<TraceEntry>> explain) {
@@ -93,7 +93,7 @@ public sealed interface RoutePlan {
     }
 
     /**
-     * @param needed as {@link #needed}
+     * @param needed the amount {@link #needed} returns; null when it is not known
      */
     public NoRoute(GatewayError error, @Nullable Usd needed, Supplier<List<TraceEntry>> explain) {
       this.error = Objects.requireNonNull(error, "error");
@@ -102,14 +102,14 @@ public sealed interface RoutePlan {
     }
 
     /**
-     * The least that would have paid for it, where only money was missing; null where something
-     * else was, or a key of the customer's pays a part.
+     * Returns the least amount that would have paid for the request, where only money was missing;
+     * null where something else was, or the query has BYOK keys.
      */
     public @Nullable Usd needed() {
       return needed;
     }
 
-    /** What the caller gets. */
+    /** Returns the error the caller receives. */
     public GatewayError error() {
       return error;
     }

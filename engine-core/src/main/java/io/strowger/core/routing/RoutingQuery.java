@@ -78,7 +78,7 @@ public final class RoutingQuery {
     statistics = from.statistics;
   }
 
-  /** The models asked for, best first, as named: the planner resolves aliases and variants. */
+  /** Returns the requested models, best first, as named: the planner resolves the names. */
   public List<ModelRef> models() {
     return models;
   }
@@ -95,82 +95,82 @@ public final class RoutingQuery {
     return kind;
   }
 
-  /** Mask of the parameters present in the request. */
+  /** Returns the mask of the parameters present in the request. */
   public long parameters() {
     return parameters;
   }
 
-  /** Mask of the kinds of input the prompt holds. */
+  /** Returns the mask of the modalities in the prompt. */
   public int inputModalities() {
     return inputModalities;
   }
 
-  /** Mask of the kinds of output the request asks for. */
+  /** Returns the mask of the modalities the request asks for as output. */
   public int outputModalities() {
     return outputModalities;
   }
 
-  /** Tokens the prompt has, estimated from its characters: for context lengths, never for money. */
+  /** Returns the prompt's tokens, estimated from characters; for context lengths, not for money. */
   public long promptTokens() {
     return promptTokens;
   }
 
-  /** Tokens the prompt can be at most; a bound for money, not an estimate. */
+  /** Returns the most tokens the prompt can have; a bound for money, not an estimate. */
   public long promptCeiling() {
     return promptCeiling;
   }
 
-  /** Most units that it can take, of {@link Endpoint.Kind#unit()}; 0 where its kind has none. */
+  /** Returns the most units it can use, of {@link Endpoint.Kind#unit()}; 0 for kinds without. */
   public long units() {
     return units;
   }
 
-  /** What speech needs; null when the request is for something else. */
+  /** Returns what a request for speech needs; null for requests of other kinds. */
   public @Nullable SpeechNeeds speech() {
     return speech;
   }
 
-  /** Searches of its own an upstream may make for the request, and charge; at least 0. */
+  /** Returns how many searches the upstream itself may make and charge for; at least 0. */
   public int searches() {
     return searches;
   }
 
-  /** Whether it is a request of a batch, which costs half of the token prices. */
+  /** Returns whether the request is part of a batch, which costs half of the token prices. */
   public boolean batch() {
     return batch;
   }
 
-  /** Which prompts are made to fit the context of the endpoint that is chosen. */
+  /** Returns which prompts are compressed to fit the context of the chosen endpoint. */
   public ContextCompressionScope compression() {
     return compression;
   }
 
-  /** The member that says that there is to be no reasoning, by its name; null when none does. */
+  /** Returns the name of the member that turns reasoning off; null when none does. */
   public @Nullable String reasoningOff() {
     return reasoningOff;
   }
 
-  /** The first part of the conversation of a type nobody here knows; null when there is none. */
+  /** Returns the first part of the conversation of an unknown type; null when there is none. */
   public @Nullable UnknownPart unknownPart() {
     return unknownPart;
   }
 
-  /** Most output tokens the caller asked for; 0 when the caller did not say. */
+  /** Returns the caller's limit on output tokens; 0 when the caller set none. */
   public int outputLimit() {
     return outputLimit;
   }
 
-  /** Output tokens to reserve for when neither the caller nor the endpoint said how many. */
+  /** Returns the output tokens to reserve when neither the caller nor the endpoint limits them. */
   public int defaultOutputTokens() {
     return defaultOutputTokens;
   }
 
-  /** What the tightest limit on credits leaves; null: none. An BYOK key costs 5 % of a price. */
+  /** Returns what the tightest credit limit leaves; null: no limit. BYOK uses 5 % of a price. */
   public @Nullable Usd budget() {
     return budget;
   }
 
-  /** The same of limits that count BYOK keys too, one of which then costs 105 % of a price. */
+  /** Returns the same for limits that count BYOK too, which then uses 105 % of a price. */
   public @Nullable Usd budgetWithByok() {
     return budgetWithByok;
   }
@@ -179,52 +179,52 @@ public final class RoutingQuery {
     return tier;
   }
 
-  /** Where the request must be computed, as {@code ProviderInfo.region()}; null: anywhere. */
+  /** Returns the region to compute in, as {@code ProviderInfo.region()}; null for anywhere. */
   public @Nullable String region() {
     return region;
   }
 
-  /** The customer's own keys this request may use. */
+  /** Returns the BYOK keys this request may use. */
   public List<ByokKeyRef> byokKeys() {
     return byokKeys;
   }
 
-  /** Ids of endpoints that served this conversation before and are preferred. */
+  /** Returns the ids of endpoints that served this conversation before and are preferred. */
   public List<String> sticky() {
     return sticky;
   }
 
-  /** The routers that take part, in the order they act. */
+  /** Returns the routers that take part, in the order they act. */
   public List<RouterStep> routers() {
     return routers;
   }
 
-  /** The moment of the decision. */
+  /** Returns the time of the decision. */
   public Instant at() {
     return at;
   }
 
-  /** All chance in the decision. */
+  /** Returns the seed of every random choice in the decision. */
   public long seed() {
     return seed;
   }
 
-  /** {@link io.strowger.spi.catalog.Catalog#version()} of the catalog decided over. */
+  /** Returns the {@link io.strowger.spi.catalog.Catalog#version()} of the catalog to plan over. */
   public String catalogVersion() {
     return catalogVersion;
   }
 
-  /** Sequence number of the published statistics decided over; 0 when there were none. */
+  /** Returns the sequence number of the statistics decided over; 0 when there were none. */
   public long statistics() {
     return statistics;
   }
 
-  /** The query as JSON, for a decision log or a person. */
+  /** Returns the query as JSON, for a decision log or a person. */
   public Json.Obj toJson() {
     return RoutingQueryJson.write(this);
   }
 
-  /** Reads what {@link #toJson()} wrote; throws IllegalArgumentException when it is not that. */
+  /** Reads what {@link #toJson()} wrote; throws IllegalArgumentException for anything else. */
   public static RoutingQuery fromJson(Json.Obj json) {
     return RoutingQueryJson.read(json);
   }
@@ -274,7 +274,7 @@ public final class RoutingQuery {
     return copy.at(at).seed(seed).statistics(statistics);
   }
 
-  /** Collects a query. */
+  /** Builds a query. */
   public static final class Builder {
     private final String catalogVersion;
     private List<ModelRef> models = List.of();

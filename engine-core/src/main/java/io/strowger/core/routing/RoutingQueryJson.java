@@ -57,7 +57,7 @@ final class RoutingQueryJson {
             .put("statistics", query.statistics());
     String off = query.reasoningOff();
     if (off != null) {
-      json.put(REASONING_OFF, off); // only where it is: older versions know no such member
+      json.put(REASONING_OFF, off); // only when set: older versions do not know this member
     }
     UnknownPart part = query.unknownPart();
     if (part != null) {
@@ -217,7 +217,7 @@ final class RoutingQueryJson {
     throw wrong(name);
   }
 
-  /** Logs of before this was told apart say whether all prompts are made to fit. */
+  /** Returns the scope; older logs say only whether all prompts are compressed. */
   private static ContextCompressionScope compression(Json.Obj json) {
     if (json.has("compressible")) {
       return flag(json, "compressible")

@@ -6,7 +6,7 @@ package io.strowger.core.routing;
  * UNSET}, and so is {@code scale}, which has no endpoints of its own.
  */
 public enum ServiceTier {
-  /** Nothing is asked for. */
+  /** No tier is requested. */
   UNSET,
   /** The plain tier, whatever a variant of the model would admit. */
   DEFAULT,

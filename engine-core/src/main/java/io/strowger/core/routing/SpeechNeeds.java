@@ -3,11 +3,11 @@ package io.strowger.core.routing;
 import java.util.Objects;
 
 /**
- * What a request for speech needs of an endpoint, without a word of its text.
+ * What a request for speech needs of an endpoint; holds none of its text.
  *
- * @param characters Unicode characters that are spoken; at least 0
- * @param multiSpeaker the text came as turns
- * @param format the format of the sound, such as {@code mp3}
+ * @param characters the Unicode characters to speak; at least 0
+ * @param multiSpeaker whether the text consists of turns of several speakers
+ * @param format the audio format, such as {@code mp3}
  */
 public record SpeechNeeds(long characters, boolean multiSpeaker, String format) {
   public SpeechNeeds {

@@ -5,13 +5,13 @@ import java.util.Objects;
 
 /**
  * A part of a conversation whose type the engine does not know. It is passed on to endpoints of the
- * caller's own dialect, which may know it, and cannot be said in any other. It holds no text of the
- * prompt.
+ * caller's own dialect, which may know it, and cannot be translated to any other. It holds no text
+ * of the prompt.
  *
- * @param protocol of the endpoints that may know it, as {@link
+ * @param protocol the protocol of the endpoints that may know it, as {@link
  *     io.strowger.spi.catalog.ProviderInfo#protocol()}
- * @param at where it stands in the body
- * @param type what it says it is; empty when that is not a plain word
+ * @param at its position in the request body
+ * @param type the type it declares; empty when that is not a plain word
  */
 public record UnknownPart(String protocol, JsonPointer at, String type) {
   public UnknownPart {

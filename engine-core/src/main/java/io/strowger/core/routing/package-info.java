@@ -1,5 +1,5 @@
 /**
- * A routing decision: its whole input and its whole output, both of which can be written down and
+ * The whole input and the whole output of a routing decision, which can both be written down and
  * read again. Start reading at {@link io.strowger.core.routing.RoutingQuery}.
  */
 @NullMarked
