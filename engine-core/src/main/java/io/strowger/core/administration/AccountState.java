@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an account consists of, over one store: its keys and who may call with them, and the
- * customer's own keys of providers. Everything is live: a change is seen by the next request on
+ * The state of an account in one store: its keys and their callers, its workspaces and guardrails,
+ * and its BYOK keys. Everything is live: a change takes effect with the next request on
  * this node, and within {@link StoreWatch#EVERY} on others. Safe on any thread.
  */
 public final class AccountState {
@@ -42,7 +42,7 @@ public final class AccountState {
 
   private static final Logger log = LoggerFactory.getLogger(AccountState.class);
 
-  /** Somebody else is faster this often only where something is wrong. */
+  /** The most attempts at a write; concurrent changes fail this many only if something is wrong. */
   private static final int TRIES = 1_000;
 
   private final StoreWatch watch;
@@ -61,17 +61,17 @@ public final class AccountState {
   private volatile List<AccountMember> members;
 
   /**
-   * What secrets are made and kept with.
+   * The sources of random bytes and of the key for stored secrets.
    *
-   * @param random so many bytes nobody can guess
-   * @param key encrypts what is kept, where the configuration has no key for it
+   * @param random returns that many unpredictable bytes
+   * @param key the key that encrypts stored secrets when the configuration has none
    */
   public record Secrets(IntFunction<byte[]> random, SecretKeySource key) {}
 
   private AccountState(StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
     this.watch = watch;
     keys = new Keys(watch, ambient, new KeySecrets(secrets.random()));
-    watch.keep(keys.aliases()); // before what is made of keys
+    watch.keep(keys.aliases()); // before the listeners that depend on keys
     workspaces = new Workspaces(watch, ambient);
     guardrails = new Guardrails(watch, ambient);
     ofKeys = new GuardrailAssignments(watch, ambient, keys);
@@ -90,8 +90,8 @@ public final class AccountState {
   }
 
   /**
-   * Opens the account, and brings the configuration's keys into it: makes those that are not there
-   * yet, and disables those the file made once and lists no more.
+   * Opens the account and brings the configuration's keys into it: creates those that are missing,
+   * and disables those that the file once created and no longer lists.
    *
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down
    */
@@ -109,11 +109,11 @@ public final class AccountState {
   }
 
   /**
-   * Writes what a configuration that comes into force changes in the store, and who brought it, all
+   * Writes the changes that a new configuration makes in the store, with their audit entry, all
    * or nothing.
    *
-   * @param entry of the audit log
-   * @return one sentence for each key of the file that stays as it is
+   * @param entry the entry of the audit log
+   * @return one sentence for each setting of the file's keys that has no effect
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down; then nothing is
    *     written
    */
@@ -122,7 +122,7 @@ public final class AccountState {
   }
 
   /**
-   * @param beside written together with the changes
+   * @param beside further writes, made together with the changes or not at all
    */
   private List<String> follow(List<KeyConfig> file, AuditActor by, List<Write> beside) {
     for (int i = 0; i < TRIES; i++) {
@@ -136,14 +136,14 @@ public final class AccountState {
     throw GatewayError.of(ErrorCode.CONFLICT).toException();
   }
 
-  /** Another configuration is in force: its guardrails bind every caller from now on. */
+  /** Applies another configuration: its guardrails bind every caller from now on. */
   public void reload(GatewayConfig config) {
     callers.setDefaultGuardrails(config.account().guardrails());
     directory.dropAll();
     members = config.account().members();
   }
 
-  /** Who may call. */
+  /** Returns the accounts, which authenticate callers. */
   public Accounts accounts() {
     return accounts;
   }
@@ -160,22 +160,22 @@ public final class AccountState {
     return guardrails;
   }
 
-  /** Which keys guardrails bind. */
+  /** Returns the assignments of guardrails to keys. */
   public GuardrailAssignments assignmentsOfKeys() {
     return ofKeys;
   }
 
-  /** Which users guardrails bind. */
+  /** Returns the assignments of guardrails to users. */
   public GuardrailAssignments assignmentsOfMembers() {
     return ofMembers;
   }
 
   /**
-   * Returns whom a key stands for, for work that goes on after its request was answered.
+   * Returns the caller of a key, for work that continues after its request was answered.
    *
-   * @param key what stands for it, {@link Caller#key()}
-   * @param at the time
-   * @return null when the key or its workspace is gone, or the key is disabled or has expired
+   * @param key the id of the key, {@link Caller#key()}
+   * @param at the current time
+   * @return the caller; null when key or workspace is gone, or the key is disabled or has expired
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
    *     asked
    */
@@ -184,38 +184,38 @@ public final class AccountState {
     return caller == null || workspaces.find(caller.workspace()) == null ? null : caller;
   }
 
-  /** The customer's own keys of providers, as they are kept. */
+  /** Returns the stored BYOK keys. */
   public StoredByokKeys byokKeys() {
     return storedByokKeys;
   }
 
-  /** The customer's own keys of providers that are in force. */
+  /** Returns the BYOK keys that are in force, decrypted. */
   public ByokKeys byokKeysInForce() {
     return ring;
   }
 
-  /** Who belongs to the account: its owner, where the configuration names nobody. */
+  /** Returns the members of the account: its owner alone when the configuration names none. */
   public List<AccountMember> members() {
     List<AccountMember> named = members;
     return named.isEmpty() ? OWNER : named;
   }
 
-  /** Encrypts what is kept secret. */
+  /** Returns the cipher for stored secrets. */
   public SecretCipher cipher() {
     return cipher;
   }
 
-  /** Whom all keys spend from. */
+  /** Returns the payer that all keys spend from. */
   public Payer payer() {
     return account;
   }
 
-  /** What the account may spend in all. */
+  /** Returns the amount that the account may spend in total. */
   public Usd credits() {
     return account.budgets().getFirst().limit();
   }
 
-  /** The account never had credits. */
+  /** Returns whether the account has no credits at all. */
   public boolean isFreeTier() {
     return credits().nanos() == 0;
   }

@@ -23,15 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The customers' own keys that are in force, decrypted, in memory: read when they change, never by
- * a request. One that cannot be decrypted is left out, and the log says so. Safe on any thread.
+ * Keeps the BYOK keys that are in force in memory, decrypted. They are read when they change, never
+ * by a request. A key that cannot be decrypted is logged and left out. Safe on any thread.
  */
 public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
   private static final Logger log = LoggerFactory.getLogger(ByokKeyRing.class);
 
   private final DocumentRepository repository;
   private final SecretCipher cipher;
-  private final ReentrantLock reading = new ReentrantLock(); // what is read later replaces
+  private final ReentrantLock reading = new ReentrantLock(); // a later read replaces an earlier one
   private volatile Map<String, ByokKey> keys = Map.of();
   private volatile List<ByokKey> all = List.of();
 

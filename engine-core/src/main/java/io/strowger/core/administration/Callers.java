@@ -16,11 +16,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts together whom a key stands for: its guardrails and those of its user and workspace, the
- * defaults of the workspace, and everybody whose money it spends. From copies; safe on any thread.
+ * Builds the caller of a key from cached documents: its guardrails, those of its user and
+ * workspace, the defaults of the workspace, and all payers of its requests. Safe on any thread.
  */
 final class Callers {
-  /** Of what callers are made. */
+  /** The kinds of documents that callers are built from. */
   static final Set<String> KINDS =
       Set.of(
           Keys.KIND,
@@ -40,7 +40,7 @@ final class Callers {
   private volatile List<Guardrail> everybodys;
 
   /**
-   * @param everybodys the guardrails of the configuration
+   * @param everybodys the guardrails of the configuration, which bind every caller
    */
   Callers(StoreWatch watch, Payer account, List<Guardrail> everybodys) {
     this.workspaces = watch.copies(Workspaces.KIND, Workspace::read, FEW);
@@ -51,7 +51,7 @@ final class Callers {
     this.everybodys = List.copyOf(everybodys);
   }
 
-  /** Callers made from now on are bound by these guardrails of the configuration. */
+  /** Sets the guardrails of the configuration, which bind every caller built from now on. */
   void setDefaultGuardrails(List<Guardrail> binding) {
     everybodys = List.copyOf(binding);
   }
@@ -100,8 +100,8 @@ final class Callers {
   }
 
   /**
-   * @param id null: no guardrail
-   * @param whose spending it bounds: a key's hash, or a user with all keys
+   * @param id the id of the guardrail; null for none
+   * @param whose names the spending it bounds: a key's hash, or {@code user:} and the user
    */
   private void bind(
       @Nullable String id, String whose, List<Guardrail> binding, Map<String, Payer> payers) {

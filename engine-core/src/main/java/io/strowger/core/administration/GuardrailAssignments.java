@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom guardrails bind: keys, or users and with them all of their keys. Each has one guardrail at
- * most; assigning another takes the place of the first. A document's id is the key's hash or the
+ * Assigns guardrails to keys, or to users and with them to all of their keys. Each has at most one
+ * guardrail; assigning another replaces it. A document's id is the key's hash or the
  * user, its group is the guardrail. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
  */
@@ -33,10 +33,10 @@ public final class GuardrailAssignments {
   private final DocumentRepository repository;
   private final DocumentRepository guardrails;
   private final AuditLog audit;
-  private final @Nullable Keys keys; // where keys are bound
+  private final @Nullable Keys keys; // null when users are bound
 
   /**
-   * @param keys there are, where keys are bound; null where users are
+   * @param keys the keys of the account, when keys are bound; null when users are
    */
   GuardrailAssignments(StoreWatch watch, Ambient ambient, @Nullable Keys keys) {
     this.watch = watch;
@@ -47,10 +47,10 @@ public final class GuardrailAssignments {
   }
 
   /**
-   * Binds them, all or none, to a guardrail that is there.
+   * Assigns a guardrail to users or keys, to all of them or none.
    *
-   * @param whom users, or the identities of keys
-   * @param by who says so
+   * @param whom the users, or the permanent ids of the keys
+   * @param by who makes the change
    * @return how many were not bound by it before
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail, or a key, was deleted
    *     meanwhile
@@ -99,7 +99,7 @@ public final class GuardrailAssignments {
     return audit.entry(by, AuditAction.GUARDRAIL_UNASSIGN, guardrail, auditChanges);
   }
 
-  /** A guardrail that is being deleted at this moment has no name any more. */
+  /** Returns the subject of an audit entry; a guardrail that was just deleted has no name. */
   private AuditLog.Subject subject(String guardrail) {
     Document there = guardrails.find(guardrail);
     return there == null ? new AuditLog.Subject(guardrail, null, "") : AuditLog.Subject.of(there);
@@ -109,12 +109,12 @@ public final class GuardrailAssignments {
     return member(repository.kind());
   }
 
-  /** Returns what requests call those who are bound. */
+  /** Returns the name of the member that lists the bound keys or users in requests. */
   static String member(String kind) {
     return kind.equals(OF_KEYS) ? "key_hashes" : "member_user_ids";
   }
 
-  /** Its next version says the same: whoever deletes it meanwhile has to look again. */
+  /** Returns a guardrail; writing its next version makes a concurrent deletion start again. */
   private Document guardrail(String id) {
     Document there = guardrails.find(id);
     if (there == null) {
@@ -124,7 +124,7 @@ public final class GuardrailAssignments {
   }
 
   /**
-   * Frees them, all or none.
+   * Removes a guardrail from users or keys, from all of them or none.
    *
    * @return how many were bound by it
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail was deleted meanwhile
@@ -152,9 +152,9 @@ public final class GuardrailAssignments {
   }
 
   /**
-   * A part of those who are bound, the newest first.
+   * Returns a page of the assignments, newest first.
    *
-   * @param guardrail null: by any
+   * @param guardrail the id of the guardrail; null for all
    */
   public DocumentStore.Page list(@Nullable String guardrail, long offset, int limit) {
     return repository.list(guardrail, true, DocumentStore.Order.CREATED_LAST, offset, limit);

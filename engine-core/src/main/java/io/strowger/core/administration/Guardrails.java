@@ -27,18 +27,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guardrails of the account, kept in the resource's own form. One does nothing until it is
- * assigned; every workspace has one of its own that binds all of its keys. Safe on any thread;
+ * The guardrails of the account, stored in the form of the resource. One has no effect until
+ * it is assigned; every workspace has a default one that binds all its keys. Safe on any thread;
  * every method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Resources fact
  * sheet, section 4.
  */
 public final class Guardrails {
   static final String KIND = "guardrail";
 
-  /** Judged as a whole by {@link io.strowger.core.config.GuardrailForm}, so by no rule here. */
+  /** No check here: {@link io.strowger.core.config.GuardrailForm} checks the body as a whole. */
   private static final Rule<Json> ANY = Rules.any().to(Json::detached);
 
-  /** What a guardrail may say; members nobody knows are not kept. */
+  /** The members of a guardrail; unknown members are dropped. */
   public static final ResourceType TYPE =
       ResourceType.table()
           .clearable("name", ANY)
@@ -85,7 +85,7 @@ public final class Guardrails {
             new DocumentRepository(watch, GuardrailAssignments.OF_MEMBERS, ambient));
   }
 
-  /** The id of a workspace's own guardrail, always the same. */
+  /** Returns the id of a workspace's default guardrail, which never changes. */
   static String idOfWorkspace(String workspace) {
     byte[] name = ("guardrail of " + workspace).getBytes(StandardCharsets.UTF_8);
     return UUID.nameUUIDFromBytes(name).toString();
@@ -100,9 +100,9 @@ public final class Guardrails {
   }
 
   /**
-   * Makes one.
+   * Creates a guardrail.
    *
-   * @param body judged good, in the resource's own form without what the store knows
+   * @param body the valid members of the resource, without those that the store adds
    * @param by who asks
    */
   public Document create(Json.Obj body, String workspace, AuditActor by) {
@@ -120,20 +120,20 @@ public final class Guardrails {
   }
 
   /**
-   * A part of the guardrails, the newest first.
+   * Returns a page of the guardrails, newest first.
    *
-   * @param workspace null: of all
+   * @param workspace the id of the workspace; null for all
    */
   public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
     return repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
   }
 
   /**
-   * Changes one.
+   * Changes a guardrail.
    *
-   * @param change makes the whole body anew; may be asked more than once, and may throw
+   * @param change returns the whole new body; may be called more than once, and may throw
    * @param by who asks
-   * @return what it is after it; null when there is none
+   * @return the guardrail after the change; null when there is none
    */
   public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, AuditActor by) {
     return repository.change(
@@ -148,10 +148,10 @@ public final class Guardrails {
   }
 
   /**
-   * Removes one, and what assigned it; its books stay.
+   * Deletes a guardrail and its assignments; its books stay.
    *
    * @return false when there is none
-   * @throws io.strowger.spi.error.GatewayException 400 when it is a workspace's own
+   * @throws io.strowger.spi.error.GatewayException 400 when it is a workspace's default
    */
   public boolean delete(String id, AuditActor by) {
     while (true) {
@@ -171,7 +171,7 @@ public final class Guardrails {
   }
 
   /**
-   * Returns what is written when one goes: what assigned it goes too, and the audit log says so.
+   * Returns the writes that delete a guardrail and its assignments, with the audit entry.
    */
   List<Write> removals(Document guardrail, AuditActor by) {
     var writes = new ArrayList<Write>();

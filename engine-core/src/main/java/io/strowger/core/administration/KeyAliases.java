@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The hashes keys had before they were rotated. Every former hash is a document whose group is the
  * key's identity, its first hash; the document of the identity says which hash the key has now. All
- * of them are in memory, so that a stranger's key costs no second question to the store. Safe on
+ * of them are in memory, so that an unknown key costs no second lookup in the store. Safe on
  * any thread.
  */
 final class KeyAliases implements DocumentChangeListener {
@@ -31,10 +31,10 @@ final class KeyAliases implements DocumentChangeListener {
   private final DocumentRepository repository;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable Map<String, Alias>
-      aliases; // null: not read yet; replaced, not changed
+      aliases; // null until first read; replaced, never modified
 
   /**
-   * @param current the hash the key has now; only where the alias is the identity
+   * @param current the hash the key has now; null unless the alias is the identity
    */
   private record Alias(String identity, @Nullable String current) {}
 
@@ -70,14 +70,14 @@ final class KeyAliases implements DocumentChangeListener {
     return family;
   }
 
-  /** The same from the store itself, for who is about to write. */
+  /** Returns the same as {@link #current}, read from the store, for use before a write. */
   @Nullable String original(String former) {
     Document alias = repository.find(former);
     Document identity = alias == null ? null : repository.find(alias.group());
     return identity == null ? null : identity.body().text(CURRENT);
   }
 
-  /** Returns what is written when a key gets another hash. */
+  /** Returns the writes for a key that gets another hash. */
   List<Write> rotation(ApiKey before, String hash, Instant at) {
     String identity = before.id().hex();
     Json.Obj now = Json.object().put(CURRENT, hash).build();
@@ -90,7 +90,7 @@ final class KeyAliases implements DocumentChangeListener {
         new Write.Insert(repository.newDocument(before.hash().hex(), identity, Json.Obj.EMPTY)));
   }
 
-  /** Returns what is removed with a key. */
+  /** Returns the writes that remove the aliases of a key. */
   List<Write> removals(ApiKey key) {
     var writes = new ArrayList<Write>();
     for (Document former : repository.all(key.id().hex())) {
@@ -113,7 +113,7 @@ final class KeyAliases implements DocumentChangeListener {
     }
   }
 
-  /** Call under the lock. */
+  /** Reads all aliases from the store. The caller holds the lock. */
   private Map<String, Alias> load() {
     var all = new HashMap<String, Alias>();
     repository.all(null).forEach(document -> all.put(document.id(), read(document)));

@@ -24,9 +24,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of every key as of now, ready for a request: what was written by this node is seen at
- * once, what another wrote within {@link StoreWatch#EVERY}. A key that was seen is found without
- * the store, also while that is down. Safe on any thread.
+ * Finds the current state of keys for requests. A change by this node is seen at once, a change by
+ * another within {@link StoreWatch#EVERY}. A key that was found before is found without
+ * the store, even while the store is down. Safe on any thread.
  */
 public final class KeyDirectory implements Accounts.Directory, DocumentChangeListener {
   private static final int MAX_KEYS = 100_000;
@@ -42,15 +42,15 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
       Caffeine.newBuilder().maximumSize(MAX_KEYS).executor(Runnable::run).build();
   private final AtomicLong changes = new AtomicLong();
 
-  /** Keys that were found once. A change does not make anybody a stranger, so none is dropped. */
+  /** Keys that were found before. A change does not make a key unknown, so none is dropped. */
   private final Cache<KeyId, Boolean> seen =
       Caffeine.newBuilder().maximumSize(MAX_KEYS).executor(Runnable::run).build();
 
   /**
-   * @param watch tells what changed
-   * @param aliases the hashes keys had before; told of changes before this is
-   * @param kinds of documents that callers are made of, keys included
-   * @param callers makes the caller a key stands for; made of copies that were made before this
+   * @param watch reports changes of documents
+   * @param aliases the former hashes of keys; registered with the watch before this
+   * @param kinds the kinds of documents that callers are built from, keys included
+   * @param callers builds the caller of a key, from caches that were created before this
    */
   public KeyDirectory(
       StoreWatch watch,
@@ -99,18 +99,18 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
     seen.put(id, true);
     ready.put(id, liveKey);
     if (changes.get() != before) {
-      ready.invalidate(id); // made of what was changed meanwhile
+      ready.invalidate(id); // may be outdated: a document changed meanwhile
     }
     return liveKey;
   }
 
   /**
-   * Returns whom a key stands for, for work that goes on after its request: whatever plaintext it
-   * has by now.
+   * Returns the caller of a key, for work that continues after its request, even if the key was
+   * rotated since.
    *
    * @param id {@link ApiKey#id()}
-   * @param at the time
-   * @return null when there is no such key any more, or it is disabled or has expired
+   * @param at the current time
+   * @return the caller; null when the key is gone, is disabled or has expired
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
    *     asked
    */
@@ -137,7 +137,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
     return kinds;
   }
 
-  /** A key's own documents, which a hash names, concern that key; any other may concern all. */
+  /** Drops the key whose hash names the document; a document of another kind drops all keys. */
   @Override
   public void invalidate(DocumentStore.Ref changed) {
     changes.incrementAndGet();
@@ -148,7 +148,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
     }
   }
 
-  /** Any caller may be made of something else now. */
+  /** Drops all keys, because any caller may have changed. */
   @Override
   public void dropAll() {
     changes.incrementAndGet();
@@ -156,14 +156,14 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
   }
 
   /**
-   * How often the store may be asked for keys that nobody here has seen: enough for a node that
-   * starts under load, and a bound for a stranger who makes keys up. Safe on any thread.
+   * Limits the lookups in the store for keys that this node has not found before: enough for a node
+   * that starts under load, but a bound for a client that guesses keys. Safe on any thread.
    */
   private static final class LookupBudget {
-    /** One lookup is earned in this time, in nanoseconds: 2,000 a second. */
+    /** The time in which one more lookup becomes available, in nanoseconds: 2,000 a second. */
     private static final long EARNED = Duration.ofSeconds(1).toNanos() / 2_000;
 
-    /** Earnings of ten seconds, 20,000 lookups, can be saved. */
+    /** The most that can be saved up, in nanoseconds: ten seconds, which is 20,000 lookups. */
     private static final long SAVED = Duration.ofSeconds(10).toNanos();
 
     private final Ambient ambient;
@@ -174,7 +174,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
       this.spentUntil = new AtomicLong(ambient.nanoTime() - SAVED);
     }
 
-    /** One lookup; false when it has to wait. */
+    /** Takes one lookup; returns false when none is available. */
     boolean take() {
       long now = ambient.nanoTime();
       while (true) {

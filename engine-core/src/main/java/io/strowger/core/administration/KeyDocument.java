@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A key as a document: its id is the hash of the plaintext it has now, its group the workspace, and
- * hidden is disabled. One that was rotated says in its body which key it is and what it had before.
+ * Converts keys to and from documents. The id is the hash of the current plaintext, the group is
+ * the workspace, hidden means disabled. The body of a rotated key has its identity and old hashes.
  */
 final class KeyDocument {
   private static final String IDENTITY = "identity";
@@ -32,7 +32,7 @@ final class KeyDocument {
   /** Whether the configuration file decides if the key is enabled. */
   private static final String OF_FILE = "file";
 
-  /** So many plaintexts are remembered; more than anybody rotates within the longest overlap. */
+  /** The most former hashes that are kept, more than rotations within the longest overlap. */
   private static final int MAX_FORMER = 100;
 
   private KeyDocument() {}
@@ -76,7 +76,7 @@ final class KeyDocument {
   /**
    * Returns the document of the same key with another plaintext.
    *
-   * @param until the plaintexts it had are good for nothing from then on, at the latest
+   * @param until when the plaintexts it had become invalid, at the latest
    */
   static Document rotated(Document current, KeyId hash, String label, Instant at, Instant until) {
     ApiKey before = read(current);
@@ -120,8 +120,8 @@ final class KeyDocument {
   }
 
   /**
-   * Returns whether the configuration file decides if a key it made is enabled: until somebody
-   * changes the key over HTTP. One that was made before files decided is known by its version.
+   * Returns whether the configuration file decides if a key it made is enabled. It does until the
+   * key is changed over HTTP. For a key from an earlier release its version tells.
    */
   static boolean isOfFile(Document document) {
     Json ofFile = document.body().get(OF_FILE);
@@ -149,14 +149,14 @@ final class KeyDocument {
     return text == null ? fallback : text;
   }
 
-  /** The next version of a key's document, after which the configuration file decides no more. */
+  /** Returns the next version of a key. The file no longer enables or disables a changed key. */
   static Document next(Document current, Instant at, Values change) {
     Document next = KeyTable.TYPE.next(current, at, change);
     boolean same = next.hidden() == current.hidden() && next.body().equals(current.body());
     return same ? current : current.next(at, ofHttp(next.body())).hide(next.hidden());
   }
 
-  /** The next version of a key that the configuration file enables or disables. */
+  /** Returns the next version of a key that the configuration file enables or disables. */
   static Document enabled(Document current, Instant at, boolean enabled) {
     return current.next(at, ofFile(current.body())).hide(!enabled);
   }

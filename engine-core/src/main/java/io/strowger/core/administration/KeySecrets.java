@@ -4,14 +4,14 @@ import java.util.Base64;
 import java.util.Objects;
 import java.util.function.IntFunction;
 
-/** Makes the plaintexts of new keys: 256 bits nobody can guess behind {@code sk-}. */
+/** Creates the plaintexts of new keys: {@code sk-} followed by 256 unpredictable bits. */
 public final class KeySecrets {
   private static final int BYTES = 32;
 
   private final IntFunction<byte[]> random;
 
   /**
-   * @param random so many bytes that cannot be guessed
+   * @param random returns that many unpredictable bytes
    */
   public KeySecrets(IntFunction<byte[]> random) {
     this.random = Objects.requireNonNull(random, "random");

@@ -37,17 +37,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of the account: made, changed and removed here, and seen by the next request. Safe on
+ * Creates, changes and removes the keys of the account; the next request sees a change. Safe on
  * any thread; every method may throw {@link io.strowger.spi.store.StoreUnavailableException}.
  * Contract: "API key".
  */
 public final class Keys {
   static final String KIND = "key";
 
-  /** Keys of the configuration file that were made once, by hash; they outlive them. */
+  /** Documents that record, by hash, which keys of the file were created; they outlive the keys. */
   private static final String SEEDED = "key-seeded";
 
-  /** Somebody else is faster this often only where something is wrong. */
+  /** The most attempts at a write; concurrent changes fail this many only if something is wrong. */
   private static final int TRIES = 1_000;
 
   private final DocumentRepository repository;
@@ -61,8 +61,8 @@ public final class Keys {
   private final KeySecrets secrets;
 
   /**
-   * @param watch over the documents of keys
-   * @param secrets makes plaintexts
+   * @param watch the watch over the documents of keys
+   * @param secrets creates plaintexts
    */
   public Keys(StoreWatch watch, Ambient ambient, KeySecrets secrets) {
     this.watch = Objects.requireNonNull(watch, "watch");
@@ -76,23 +76,23 @@ public final class Keys {
     this.secrets = Objects.requireNonNull(secrets, "secrets");
   }
 
-  /** The hashes keys had before they were rotated. */
+  /** Returns the hashes that keys had before they were rotated. */
   KeyAliases aliases() {
     return aliases;
   }
 
   /**
-   * A key that was just made, or that was just given another plaintext.
+   * A key that was just created or rotated.
    *
-   * @param plaintext to be told once, and to be had from nowhere afterwards
+   * @param plaintext to be shown once; it is not stored and cannot be read again
    */
   public record Created(ApiKey key, Credential plaintext) {}
 
   /**
-   * Makes a key.
+   * Creates a key.
    *
-   * @param workspace its id; there is one
-   * @param by who asks; the key is made for whom that key was made for, unless it is said
+   * @param workspace the id of an existing workspace
+   * @param by who creates it; the new key is for the same user unless the values name another
    */
   public Created create(Values asked, String workspace, AuditActor by) {
     var credential = new Credential(secrets.next());
@@ -109,7 +109,7 @@ public final class Keys {
     List<Write> writes =
         List.of(new Write.Insert(document), entry(by, AuditAction.KEY_CREATE, document, null));
     if (!workspaceGuard.add(workspace, writes)) {
-      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // somebody guessed 256 bits
+      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // another key has the same 256 bits
     }
     return new Created(KeyDocument.read(document), credential);
   }
@@ -134,19 +134,19 @@ public final class Keys {
   }
 
   /**
-   * What a configuration file comes to.
+   * The result of comparing a configuration file with the stored keys.
    *
-   * @param writes makes, enables and disables its keys
-   * @param ignored one sentence for whatever it says of a key that is not so
+   * @param writes the writes that create, enable and disable its keys
+   * @param ignored one sentence for each setting of the file that has no effect
    */
   record FileKeys(List<Write> writes, List<String> ignored) {}
 
   /**
-   * Compares the keys of the configuration file with those there are. A key of the file is made the
-   * first time it is seen, disabled when the file lists it no more, and enabled when it returns.
-   * Whatever is changed over HTTP is decided there from then on, and what was deleted stays so.
+   * Compares the keys of the configuration file with the stored keys. A key of the file is created
+   * when it is first seen, disabled when the file no longer lists it, and enabled when it returns.
+   * The file has no effect on a key that was changed over HTTP, and a deleted key stays deleted.
    *
-   * @param by who has the file read
+   * @param by who caused the file to be read
    */
   FileKeys syncWithFile(List<KeyConfig> file, AuditActor by) {
     var writes = new ArrayList<Write>();
@@ -173,11 +173,11 @@ public final class Keys {
     return new FileKeys(writes, ignored);
   }
 
-  /** Returns the key as it was before; null when there was none. */
+  /** Adds the writes for a key in the file; returns the key as it was before, null if none. */
   private @Nullable Document listed(
       KeyConfig given, AuditActor by, List<Write> writes, List<String> ignored) {
     String hash = given.id().hex();
-    boolean before = seeded.find(hash) != null; // looked at first: it comes with the key
+    boolean before = seeded.find(hash) != null; // read first, because it is written with the key
     Document key = document(hash);
     if (!before) {
       writes.add(new Write.Insert(seeded.newDocument(hash, "", Json.Obj.EMPTY)));
@@ -200,7 +200,7 @@ public final class Keys {
     return key;
   }
 
-  /** Returns what the file says of a key that is there, and that is not so. */
+  /** Returns one sentence for each setting of the file that an existing key does not have. */
   private static List<String> ignored(KeyConfig given, Document key) {
     var sentences = new ArrayList<String>();
     if (!key.id().equals(given.id().hex())) {
@@ -243,7 +243,7 @@ public final class Keys {
     return members;
   }
 
-  /** Returns whether a management key is disabled. */
+  /** Adds the writes for a key the file omits; returns whether a management key is disabled. */
   private boolean unlisted(Document key, AuditActor by, List<Write> writes, List<String> ignored) {
     ApiKey read = KeyDocument.read(key);
     if (!KeyDocument.isOfFile(key)) {
@@ -272,9 +272,9 @@ public final class Keys {
   }
 
   /**
-   * Returns the key that one of its hashes names, the one it has now or one it had before.
+   * Returns the key with this hash, which is its current hash or a former one.
    *
-   * @return null when there is none
+   * @return the key; null when there is none
    */
   public @Nullable ApiKey find(KeyId hash) {
     Document document = document(hash.hex());
@@ -291,10 +291,10 @@ public final class Keys {
   }
 
   /**
-   * A part of the keys, the newest first.
+   * Returns a page of the keys, newest first.
    *
-   * @param workspace null: of all
-   * @param disabled those that are disabled as well
+   * @param workspace the id of the workspace; null for all
+   * @param disabled whether to include disabled keys
    */
   public List<ApiKey> list(@Nullable String workspace, boolean disabled, long offset, int limit) {
     return repository
@@ -306,7 +306,7 @@ public final class Keys {
   }
 
   /**
-   * Changes a key. Of two changes at once neither is lost.
+   * Changes a key. Concurrent changes do not overwrite each other.
    *
    * @return the key after it; null when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when the last management key that works
@@ -331,10 +331,10 @@ public final class Keys {
   }
 
   /**
-   * Gives a key another plaintext, and with it another hash. It stays the same key: what it spent
-   * and may spend, its guardrail, and what names it by a former hash go on to hold.
+   * Gives a key another plaintext, and with it another hash. It stays the same key: its spending,
+   * its limit and its guardrail are kept, and its former hashes still name it.
    *
-   * @param overlap how long the plaintexts it had before are good at most; not negative
+   * @param overlap how long its former plaintexts stay valid at most; not negative
    * @return the key after it; null when there is none
    */
   public @Nullable Created rotate(KeyId hash, Duration overlap, AuditActor by) {
@@ -363,8 +363,8 @@ public final class Keys {
   }
 
   /**
-   * Removes a key and frees it of its guardrail; its books stay. One of the configuration file does
-   * not come back with the next start.
+   * Deletes a key and its guardrail assignment; its books stay. A key of the configuration file is
+   * not created again at the next start.
    *
    * @return false when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when it is the last management key that
@@ -389,10 +389,10 @@ public final class Keys {
   }
 
   /**
-   * Returns another version of a key's document that says the same, to be written with what binds
-   * the key: whoever deletes the key at the same time has to look again.
+   * Returns the write of an unchanged next version of a key, to be made together with documents
+   * that refer to the key, so that a concurrent deletion of the key starts again.
    *
-   * @param hash any of the key's
+   * @param hash a hash of the key, current or former
    * @throws io.strowger.spi.error.GatewayException 404 when there is no such key
    */
   Write held(String hash) {
@@ -404,14 +404,14 @@ public final class Keys {
     return new Write.Replace(key.next(key.updatedAt(), body));
   }
 
-  /** What is to be written, if anything, and what the key is then. */
+  /** The writes of a change, empty when there is none, and the key after it. */
   private record Step(Document result, List<Write> writes) {}
 
   /**
-   * Makes a change over whatever others made of the key meanwhile.
+   * Applies a change to a key, and repeats it when the key was changed concurrently.
    *
-   * @param change may be asked more than once
-   * @return null when there is no such key
+   * @param change returns the writes; may be called more than once
+   * @return the key after the change; null when there is none
    */
   private @Nullable Document written(KeyId hash, Function<Document, Step> change) {
     for (int i = 0; i < TRIES; i++) {

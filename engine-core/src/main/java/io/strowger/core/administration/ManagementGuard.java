@@ -13,9 +13,9 @@ import java.util.List;
 
 /**
  * Keeps the account manageable: the last management key that is enabled and has not expired is
- * neither deleted nor disabled over HTTP. Whoever takes one away writes the next version of one
- * document with it, so that of two who take away each other's key, on whatever nodes, the second
- * has to look again and finds itself the last. Safe on any thread.
+ * neither deleted nor disabled over HTTP. The loss of any such key also writes a new version of one
+ * shared document. Of two concurrent changes, on whatever nodes, the second therefore fails and is
+ * repeated, and then finds that its key is the last. Safe on any thread.
  */
 final class ManagementGuard {
   private static final String KIND = "management-guard";
@@ -34,15 +34,15 @@ final class ManagementGuard {
   }
 
   /**
-   * Returns what is written with the removal of a key, or with its being disabled.
+   * Returns the writes to make together with the deletion or disabling of a key.
    *
-   * @throws io.strowger.spi.error.GatewayException 400 when it is the last that manages
+   * @throws io.strowger.spi.error.GatewayException 400 when it is the last active management key
    */
   List<Write> writesForRemoval(Document key) {
     if (!KeyDocument.read(key).isActiveManagementKey(keys.now())) {
       return List.of();
     }
-    Write turn = turn(); // looked at before the others are
+    Write turn = turn(); // read before the other keys
     if (!anotherManages(key)) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST,
@@ -53,7 +53,7 @@ final class ManagementGuard {
     return List.of(turn);
   }
 
-  /** Returns what is written when a management key leaves whether it is the last or not. */
+  /** Returns the write for the loss of a management key, whether or not it is the last. */
   Write turn() {
     Document now = guard.find(ID);
     return now == null

@@ -26,8 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The customers' own keys of providers: made, changed and removed here, encrypted before they are
- * kept, and used by the next request. Safe on any thread; every method may throw {@link
+ * Creates, changes and removes BYOK keys. They are encrypted before they are stored, and the next
+ * request uses them. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}. Resources fact sheet, section 4.
  */
 public final class StoredByokKeys {
@@ -53,10 +53,10 @@ public final class StoredByokKeys {
   }
 
   /**
-   * Keeps a key.
+   * Stores a new key.
    *
-   * @param workspace its id; empty for all
-   * @param by who asks
+   * @param workspace the id of its workspace; empty for all
+   * @param by who creates it
    * @throws io.strowger.spi.error.GatewayException 400 when there is nothing to encrypt it with
    */
   public Document create(Values asked, String workspace, AuditActor by) {
@@ -74,7 +74,7 @@ public final class StoredByokKeys {
     return document;
   }
 
-  /** Returns the values with the key, if one is given, in the form in which it is kept. */
+  /** Returns the values with the key, if one is given, in encrypted form. */
   private Values sealed(Values given, String id) {
     Credential key = given.secret();
     if (key == null) {
@@ -91,7 +91,7 @@ public final class StoredByokKeys {
     }
   }
 
-  /** Where a key's secret is kept. */
+  /** Returns the place of a key's secret, to which its encryption is bound. */
   static String place(String id) {
     return KIND + "/" + id;
   }
@@ -102,9 +102,9 @@ public final class StoredByokKeys {
   }
 
   /**
-   * A part of the keys, the newest first, disabled ones too.
+   * Returns a page of the keys, newest first, including disabled ones.
    *
-   * @param workspace null: of all
+   * @param workspace the id of the workspace; null for all
    */
   public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
     return repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
@@ -113,7 +113,7 @@ public final class StoredByokKeys {
   /**
    * Changes a key.
    *
-   * @return the key after it; null when there is none
+   * @return the key after the change; null when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when there is nothing to encrypt it with
    */
   public @Nullable Document update(String id, Values change, AuditActor by) {
@@ -124,7 +124,7 @@ public final class StoredByokKeys {
             audit.entry(by, AuditAction.BYOK_UPDATE, TYPE, current, next == null ? current : next));
   }
 
-  /** Removes a key; false when there is none. */
+  /** Removes a key; returns false when there is none. */
   public boolean delete(String id, AuditActor by) {
     return repository.remove(
         id, (current, none) -> audit.removal(by, AuditAction.BYOK_DELETE, current));

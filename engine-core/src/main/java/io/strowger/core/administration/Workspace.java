@@ -17,15 +17,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the requests of a workspace's keys are served by. Resources fact sheet, section 4.
+ * The settings of a workspace for the requests of its keys. Resources fact sheet, section 4.
  *
  * @param id a UUID
- * @param textModel used by requests that name no model; null for the account's
+ * @param textModel the model for requests that name none; null for the account's
  * @param providerSort how endpoints are sorted when a request does not say; null as the account
  *     says
- * @param logging what was said is kept
- * @param broadcast destinations are told
- * @param budgets what may be spent by period
+ * @param logging whether prompts and answers are stored
+ * @param broadcast whether its calls are sent to destinations
+ * @param budgets the most that may be spent in each period
  */
 public record Workspace(
     String id,
@@ -39,7 +39,7 @@ public record Workspace(
     budgets = Map.copyOf(budgets);
   }
 
-  /** Whom the requests of its keys spend from. */
+  /** Returns the payer that the requests of its keys spend from. */
   Payer payer() {
     List<Budget> all = new ArrayList<>();
     for (Period period : Period.values()) {

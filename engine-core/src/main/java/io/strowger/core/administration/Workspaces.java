@@ -34,8 +34,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workspaces of the account, of which one is always there. A slug is kept as a document of its
- * own, so that two workspaces never get the same. Safe on any thread; every method may throw {@link
+ * The workspaces of the account; the default one always exists. A slug is stored as a document of
+ * its own, so that no two workspaces share one. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}. Resources fact sheet, section 4.
  */
 public final class Workspaces {
@@ -61,7 +61,7 @@ public final class Workspaces {
     this.audit = new AuditLog(ambient);
   }
 
-  /** Makes the one that is always there, unless it is. */
+  /** Creates the default workspace unless it exists. */
   void seed() {
     if (repository.find(DefaultWorkspace.ID) == null) {
       Json.Obj body = Json.object().put("name", "Default").put("slug", "default").build();
@@ -69,7 +69,7 @@ public final class Workspaces {
       write(
           DefaultWorkspace.ID,
           problems.requireValid(TYPE.create(body, problems)),
-          AuditActor.CONFIGURATION); // another node that starts now is as good
+          AuditActor.CONFIGURATION); // another node may be first
     }
   }
 
@@ -93,7 +93,7 @@ public final class Workspaces {
   }
 
   /**
-   * @param before null when it is made
+   * @param before the document before the change; null when it is created
    */
   private Write entry(
       AuditActor by, AuditAction action, @Nullable Document before, Document after) {
@@ -126,7 +126,7 @@ public final class Workspaces {
   }
 
   /**
-   * Makes a workspace, with a guardrail of its own that forbids nothing yet.
+   * Creates a workspace with a default guardrail that forbids nothing yet.
    *
    * @throws GatewayException 409 when another has its slug
    */
@@ -144,9 +144,9 @@ public final class Workspaces {
   }
 
   /**
-   * The id of a workspace there is, as it is kept.
+   * Returns the id of an existing workspace, as it is stored.
    *
-   * @param given in any case
+   * @param given the id, in upper or lower case
    * @return null when there is none
    */
   public @Nullable String known(String given) {
@@ -157,7 +157,7 @@ public final class Workspaces {
   }
 
   /**
-   * The id of what a path names.
+   * Returns the id of the workspace that a path names.
    *
    * @param name an id or a slug
    * @return null when there is none
@@ -176,7 +176,7 @@ public final class Workspaces {
     return repository.find(id);
   }
 
-  /** A part of the workspaces, the oldest first. */
+  /** Returns a page of the workspaces, oldest first. */
   public DocumentStore.Page list(long offset, int limit) {
     return repository.list(null, true, DocumentStore.Order.CREATED_FIRST, offset, limit);
   }
@@ -213,11 +213,11 @@ public final class Workspaces {
   }
 
   /**
-   * Sets or takes away a budget. A longer period may always spend more than a shorter one.
+   * Sets or removes a budget. The budget of a longer period must exceed that of a shorter one.
    *
-   * @param limit null: none any more, as good as done where there was none
+   * @param limit the budget; null to remove it, which does nothing when there is none
    * @return the workspace after it; null when there is none
-   * @throws GatewayException 400 when it would not be so
+   * @throws GatewayException 400 when a longer period would not have the larger budget
    */
   public @Nullable Document budget(String id, Period period, @Nullable Usd limit, AuditActor by) {
     return repository.change(
@@ -260,7 +260,7 @@ public final class Workspaces {
    * or nothing; its books stay.
    *
    * @return false when there is none
-   * @throws GatewayException 400 when it is the one that is always there, 409 when it has keys
+   * @throws GatewayException 400 when it is the default one, 409 when it has keys
    */
   public boolean delete(String id, AuditActor by) {
     if (id.equals(DefaultWorkspace.ID)) {

@@ -1,6 +1,6 @@
 /**
- * What an account consists of, as documents: keys, workspaces, guardrails, assignments and
- * customers' own provider keys, and the copies that requests look them up in. Start reading at
+ * The documents of an account: keys, workspaces, guardrails, assignments and
+ * BYOK keys, and the caches in which requests look them up. Start reading at
  * {@link io.strowger.core.administration.AccountState}.
  */
 @NullMarked

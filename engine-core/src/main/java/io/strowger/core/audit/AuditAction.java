@@ -1,6 +1,6 @@
 package io.strowger.core.audit;
 
-/** What the audit log knows of. The word is what {@code GET /audit-log} shows. */
+/** The actions that the audit log records, with the words that {@code GET /audit-log} shows. */
 public enum AuditAction {
   KEY_CREATE("key.create"),
   KEY_UPDATE("key.update"),
@@ -35,7 +35,7 @@ public enum AuditAction {
     return word;
   }
 
-  /** Returns what sort of thing is changed: the part before the dot. */
+  /** Returns the type of the changed resource: the part before the dot. */
   String type() {
     return word.substring(0, word.indexOf('.'));
   }

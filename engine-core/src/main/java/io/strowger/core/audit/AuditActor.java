@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who makes a change.
  *
- * @param kind what they act by
- * @param keyHash of the management key that asks; null when none does
- * @param keyName of that key; null when none does
- * @param user whom that key was made for, or whom a host names; null: nobody in particular
+ * @param kind how the actor is identified
+ * @param keyHash the hash of the management key that makes the change; null when none does
+ * @param keyName the name of that key; null when there is none
+ * @param user the user that key was made for, or that the host names; null when there is none
  * @param address where the request comes from; null when it is not known, or there is no request
  */
 public record AuditActor(
@@ -24,10 +24,10 @@ public record AuditActor(
   public static final AuditActor CONFIGURATION =
       new AuditActor(Kind.CONFIGURATION, null, null, null, null);
 
-  /** Whom things are made for where nobody is named: the account's owner. */
+  /** The creator of resources when no user is named: the account's owner. */
   public static final String OWNER = "user_default";
 
-  /** What somebody acts by. */
+  /** The kinds of actors. */
   public enum Kind {
     /** A management key. */
     API_KEY("api_key"),
@@ -43,18 +43,18 @@ public record AuditActor(
     }
   }
 
-  /** The management key a request came with. */
+  /** Returns the actor for a request that was sent with a management key. */
   public static AuditActor key(
       String hash, String name, String user, @Nullable InetAddress address) {
     return new AuditActor(Kind.API_KEY, hash, name, user, address);
   }
 
-  /** The program that embeds the gateway, for one of its users. */
+  /** Returns the actor for the program that embeds the gateway, on behalf of one of its users. */
   public static AuditActor host(String user) {
     return new AuditActor(Kind.HOST, null, null, Objects.requireNonNull(user, "user"), null);
   }
 
-  /** Returns whom what is made counts as made by. */
+  /** Returns the user that new resources name as their creator. */
   public String creator() {
     return user == null ? OWNER : user;
   }
@@ -69,7 +69,7 @@ public record AuditActor(
         .build();
   }
 
-  /** Without the zone, which means nothing elsewhere. */
+  /** Returns the address without its zone, which means nothing on another host. */
   private static String text(InetAddress address) {
     String text = address.getHostAddress();
     int zone = text.indexOf('%');

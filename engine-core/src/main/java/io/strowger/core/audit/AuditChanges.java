@@ -10,14 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which members of a resource a change sets, with the values before and after of those that may be
- * told. Immutable.
+ * The members of a resource that a change sets, with the old and new values of those that may be
+ * shown. Immutable.
  */
 public final class AuditChanges {
-  /** A removal, which has nothing to set. */
+  /** No changes, as for a removal. */
   public static final AuditChanges NONE = new AuditChanges(List.of());
 
-  /** A longer value is not repeated: the log is no second store of what people write. */
+  /** The longest value that is logged: the log must not become a second store of user content. */
   private static final int LONGEST_VALUE_BYTES = 1_000;
 
   private final List<Json> members;
@@ -27,10 +27,10 @@ public final class AuditChanges {
   }
 
   /**
-   * Returns what a change of a resource tells: of what is encrypted the name alone, and last
-   * whether the document is hidden.
+   * Returns the changes between two versions of a resource. An encrypted member appears by its name
+   * only, and a change of being hidden comes last.
    *
-   * @param before null when the resource is created
+   * @param before the earlier version; null when the resource is created
    */
   public static AuditChanges between(@Nullable Document before, Document after, ResourceType type) {
     Json.Obj from = before == null ? Json.Obj.EMPTY : before.body();
@@ -70,7 +70,7 @@ public final class AuditChanges {
     return value == null ? Json.NULL : value;
   }
 
-  /** Returns these and one more, with its values unless they are too long; none when they agree. */
+  /** Returns these and one more, with its values unless too long; only these if both are equal. */
   public AuditChanges and(String name, Json from, Json to) {
     if (from.equals(to)) {
       return this;
@@ -81,7 +81,7 @@ public final class AuditChanges {
   }
 
   /**
-   * Returns these and a list of ids that is set, whole however long: each of them is what is
+   * Returns these and a list of ids that is set, complete however long, since each id is what was
    * changed.
    */
   public AuditChanges set(String name, List<String> ids) {
@@ -89,7 +89,7 @@ public final class AuditChanges {
         Json.object().put("member", name).put("from", Json.NULL).put("to", array(ids)).build());
   }
 
-  /** Returns these and a list of ids that is taken away, as {@link #set}. */
+  /** Returns these and a list of ids that is removed, as {@link #set}. */
   public AuditChanges unset(String name, List<String> ids) {
     return with(
         Json.object().put("member", name).put("from", array(ids)).put("to", Json.NULL).build());

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the entries of the audit log, to be written with the changes they tell of. Holds no secret:
- * what a caller is told once, and what is kept encrypted, is never among {@link AuditChanges}. Safe
+ * Creates the entries of the audit log, to be written with the changes they describe. They hold no
+ * secret: plaintext keys and encrypted values are never among {@link AuditChanges}. Safe
  * on any thread.
  */
 public final class AuditLog {
@@ -24,14 +24,14 @@ public final class AuditLog {
   }
 
   /**
-   * What is changed.
+   * The changed resource.
    *
-   * @param id as paths name it
-   * @param name for people; null when it has none
-   * @param workspace it belongs to; empty for the account
+   * @param id the id, as in paths
+   * @param name the display name; null when it has none
+   * @param workspace the id of its workspace; empty for the account
    */
   public record Subject(String id, @Nullable String name, String workspace) {
-    /** Returns what the document of a resource says of it. */
+    /** Returns the subject for the document of a resource. */
     public static Subject of(Document document) {
       return new Subject(document.id(), document.body().text("name"), document.group());
     }

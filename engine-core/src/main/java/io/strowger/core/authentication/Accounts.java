@@ -19,14 +19,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may call. Turns what came in the {@code Authorization} header into a caller, or into 401 or
+ * Authenticates callers. Turns the {@code Authorization} header into a caller, or fails with 401 or
  * 403. Knows keys by their SHA-256 only. Safe on any thread. Contract: "Authentication".
  */
 public final class Accounts {
   private static final String SCHEME = "Bearer ";
   private static final String INVALID = "Invalid credentials";
 
-  /** No key is longer; what is would cost time to digest. */
+  /** The longest header that is accepted, since a longer one would cost time to digest. */
   private static final int MAX_CHARS = 4096;
 
   private final Directory keys;
@@ -38,13 +38,13 @@ public final class Accounts {
   @FunctionalInterface
   public interface Directory {
     /**
-     * @return null when there is no such key
+     * @return the key; null when there is none
      */
     @Nullable LiveKey find(KeyId key);
 
     /**
-     * Returns whether this is no stranger's key: it was found before. That it is still good is not
-     * said. Asks no store.
+     * Returns whether the key was found before; it may have been disabled or have expired since.
+     * Does not ask a store.
      */
     default boolean knows(KeyId key) {
       return false;
@@ -52,15 +52,15 @@ public final class Accounts {
   }
 
   /**
-   * A key as it stands now.
+   * The current state of a key.
    *
    * @param hash the SHA-256 of the plaintext it was found by
-   * @param caller whom it stands for
-   * @param disabled good for nothing until it is enabled again
-   * @param expiresAt from when on it is good for nothing; null: never
+   * @param caller the caller that the key authenticates
+   * @param disabled whether the key is refused until it is enabled again
+   * @param expiresAt when the key expires; null for never
    */
   public record LiveKey(KeyId hash, Caller caller, boolean disabled, @Nullable Instant expiresAt) {
-    /** A key that never had another plaintext. */
+    /** Creates the state of a key that was never rotated. */
     public LiveKey(Caller caller, boolean disabled, @Nullable Instant expiresAt) {
       this(caller.key(), caller, disabled, expiresAt);
     }
@@ -77,7 +77,7 @@ public final class Accounts {
   /**
    * @param keys the keys there are
    * @param now the time
-   * @param failures slows clients whose credentials are wrong; null: nobody is slowed
+   * @param failures slows clients whose credentials are wrong; null to slow none
    */
   public Accounts(Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
     this.keys = Objects.requireNonNull(keys, "keys");
@@ -85,19 +85,19 @@ public final class Accounts {
     this.failures = failures;
   }
 
-  /** Returns how many credentials were wrong; nothing where nobody counts. */
+  /** Returns how many credentials were wrong; all zero when failures are not counted. */
   public FailedCredentialCounts failedCredentials() {
     return failures == null ? FailedCredentialCounts.NOTHING : failures.snapshot();
   }
 
-  /** What stands for a key from now on; the plaintext can be forgotten. */
+  /** Returns the id of a key, the SHA-256 of its plaintext. */
   public static KeyId id(Credential plaintext) {
     byte[] bytes = plaintext.reveal().getBytes(StandardCharsets.UTF_8);
     return KeyId.of(Sha256.of(bytes));
   }
 
   /**
-   * Says who calls.
+   * Returns the caller of a request, whose key must be of the required kind.
    *
    * @param authorization the header's value; null when there is none
    * @throws GatewayException 401 without a credential that is known, enabled and not expired, 403
@@ -120,12 +120,12 @@ public final class Accounts {
   }
 
   /**
-   * Says who calls, whatever for. A client that sent too many wrong credentials waits for the
+   * Returns the caller of a request. A client that sent too many wrong credentials waits for the
    * refusal of the next one; a good credential is never held up.
    *
    * @param authorization the header's value; null when there is none
-   * @param client where the request comes from; null: not known, and then nothing is counted
-   * @param cancellation of the request; once it is tripped no refusal is held back
+   * @param client the address of the client; null when it is not known: then nothing is counted
+   * @param cancellation the request's cancellation; once it is cancelled no refusal is held back
    * @throws GatewayException 401 without a credential that is known, enabled and not expired; 429
    *     when the client sent far too many wrong ones
    */
@@ -161,12 +161,12 @@ public final class Accounts {
         }
       }
       case ANY -> {
-        // both kinds are welcome
+        // both kinds are accepted
       }
     }
   }
 
-  /** What stands for the key in a header, of which no copy is made but its bytes. */
+  /** Returns the id of the key in a header. The only copy it makes is the header's bytes. */
   private KeyId bearer(@Nullable String authorization) {
     if (authorization == null
         || authorization.length() > MAX_CHARS
@@ -194,7 +194,7 @@ public final class Accounts {
   }
 
   /**
-   * @param failed counts a refusal and says what is thrown; null: the refusal itself
+   * @param failed counts a refusal and returns what is thrown; null to throw the refusal itself
    */
   private Caller callerOf(KeyId key, @Nullable UnaryOperator<GatewayException> failed) {
     LiveKey liveKey = keys.find(key);

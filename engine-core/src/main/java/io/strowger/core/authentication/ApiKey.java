@@ -11,15 +11,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key as it is kept. Holds no plaintext. Contract: "API key"; resources fact sheet, section 3.
+ * A stored key, without its plaintext. Contract: "API key"; resources fact sheet, section 3.
  *
- * @param id what stands for the key for as long as it exists: the SHA-256 of its first plaintext.
- *     Its spending is counted under it, and what names the key inside the gateway names this
- * @param secrets the plaintext it has now, and those it had, by their SHA-256
- * @param origin what is said when it is made
- * @param setting what an update changes
- * @param createdAt in whole microseconds
- * @param updatedAt null until the first update
+ * @param id the permanent id of the key: the SHA-256 of its first plaintext.
+ *     Its spending is counted under this id, and references inside the gateway use it
+ * @param secrets the SHA-256 of its current and former plaintexts
+ * @param origin the properties that are set when it is created
+ * @param setting the properties that an update may change
+ * @param createdAt when it was created, in whole microseconds
+ * @param updatedAt when it was last updated; null until the first update
  */
 public record ApiKey(
     KeyId id,
@@ -37,10 +37,10 @@ public record ApiKey(
   }
 
   /**
-   * The plaintexts of a key, by their SHA-256.
+   * The SHA-256 of the plaintexts of a key.
    *
-   * @param hash of the one it has now; its hex is the contract's {@code hash}
-   * @param former those it had before, the last one first
+   * @param hash that of the current one; in hexadecimal the contract's {@code hash}
+   * @param former those of earlier ones, the latest first
    */
   public record Secrets(KeyId hash, List<Former> former) {
     public Secrets {
@@ -52,19 +52,19 @@ public record ApiKey(
   /**
    * A plaintext a key had before it was rotated.
    *
-   * @param until from when on it is good for nothing
+   * @param until when the plaintext becomes invalid
    */
   public record Former(KeyId hash, Instant until) {}
 
-  /** The SHA-256 of the plaintext it has now; its hex is the contract's {@code hash}. */
+  /** Returns the SHA-256 of the current plaintext, in hexadecimal the contract's {@code hash}. */
   public KeyId hash() {
     return secrets.hash();
   }
 
   /**
-   * Returns from when on a plaintext of this key is good for nothing, expiry included; null: never.
+   * Returns when a plaintext of this key becomes invalid, expiry included; null for never.
    *
-   * @param hash of the plaintext
+   * @param hash the SHA-256 of the plaintext; for an unknown one the result is in the past
    */
   public @Nullable Instant endOf(KeyId hash) {
     Instant expires = origin.expiresAt();
@@ -87,14 +87,14 @@ public record ApiKey(
   }
 
   /**
-   * What is said of a key when it is made.
+   * The properties of a key that are set when it is created.
    *
-   * @param label the plaintext it has now, masked
-   * @param management acts on the account and cannot ask for inference; false: the other way round
-   * @param workspaceId a UUID
-   * @param creatorUserId whom it was made for
-   * @param external null when no partner is involved
-   * @param expiresAt from when on it is good for nothing; null: never
+   * @param label the current plaintext, masked
+   * @param management whether it manages the account; such a key cannot ask for inference
+   * @param workspaceId the id of its workspace, a UUID
+   * @param creatorUserId the user it was made for
+   * @param external the owner of the key at a partner; null when no partner is involved
+   * @param expiresAt when it expires; null for never
    */
   public record Origin(
       String label,
@@ -111,7 +111,7 @@ public record ApiKey(
   }
 
   /**
-   * Whom a key belongs to at a partner.
+   * The owner of a key at a partner.
    *
    * @param user the partner's own name for the user
    * @param apiKey SHA-256 of the partner's BYOK key; never returned; null for none
@@ -119,10 +119,10 @@ public record ApiKey(
   public record External(String user, @Nullable KeyId apiKey) {}
 
   /**
-   * What an update changes.
+   * The properties of a key that an update may change.
    *
-   * @param name for people
-   * @param disabled good for nothing until it is enabled again
+   * @param name the display name
+   * @param disabled whether the key is refused until it is enabled again
    */
   public record Setting(String name, boolean disabled, KeyLimit limit) {
     public Setting {
@@ -131,7 +131,7 @@ public record ApiKey(
     }
   }
 
-  /** Who pays for what the key does, with the limit of its own. */
+  /** Returns the key itself as a payer, with the key's own limit. */
   public Payer payer() {
     KeyLimit limit = setting.limit();
     Usd amount = limit.amount();

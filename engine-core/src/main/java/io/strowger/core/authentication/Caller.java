@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * key.
  */
 public final class Caller {
-  /** Whom a key was made for where nobody is named: the account's owner. */
+  /** The user of a key that names none: the account's owner. */
   public static final String DEFAULT_USER = AuditActor.OWNER;
 
   private final KeyId key;
@@ -29,10 +29,10 @@ public final class Caller {
   private final List<KeyId> hashes;
 
   /**
-   * @param key identity
-   * @param name for people
-   * @param management acts on the account and cannot ask for inference; false: the other way round
-   * @param payers whose money a request of this key spends: the key, its guardrails, its workspace,
+   * @param key the permanent id of the key
+   * @param name the display name of the key
+   * @param management whether the key manages the account; such a key cannot ask for inference
+   * @param payers the payers of its requests, at least one: the key, its guardrails, its workspace,
    *     the account
    */
   public Caller(KeyId key, String name, boolean management, List<Payer> payers) {
@@ -64,22 +64,22 @@ public final class Caller {
   }
 
   /**
-   * The same key, belonging to somebody.
+   * Returns this caller with another workspace and user.
    *
    * @param inWorkspace id of its workspace, a UUID
-   * @param forUser whom it was made for
+   * @param forUser the user that the key was made for
    */
   public Caller withOwner(String inWorkspace, String forUser) {
     return new Caller(this, inWorkspace, forUser, bounds, hashes);
   }
 
-  /** The same key, bound by something. */
+  /** Returns this caller with other restrictions. */
   public Caller withRestrictions(CallerRestrictions binding) {
     return new Caller(this, workspace, user, binding, hashes);
   }
 
   /**
-   * The same key, which was rotated.
+   * Returns this caller with the hashes of its rotated key.
    *
    * @param secrets its plaintexts, by their SHA-256
    */
@@ -93,17 +93,17 @@ public final class Caller {
     return new Caller(this, workspace, user, bounds, List.copyOf(all));
   }
 
-  /** What stands for the key for as long as it exists, however often it is rotated. */
+  /** Returns the permanent id of the key, which stays the same when the key is rotated. */
   public KeyId key() {
     return key;
   }
 
-  /** The contract's {@code hash}: the SHA-256 of the plaintext the key has now. */
+  /** Returns the contract's {@code hash}: the SHA-256 of the key's current plaintext. */
   public KeyId hash() {
     return hashes.getFirst();
   }
 
-  /** Every hash that names the key, {@link #hash} first: those it had before still do. */
+  /** Returns every hash that names the key: {@link #hash} first, then its former hashes. */
   public List<KeyId> hashes() {
     return hashes;
   }
@@ -126,28 +126,28 @@ public final class Caller {
   }
 
   /**
-   * In the order they are asked; the same list for every request, which the ledger makes use of.
+   * Returns the payers in the order they are asked; always the same list, which the ledger uses.
    */
   public List<Payer> payers() {
     return payers;
   }
 
-  /** {@code key:} and its hash. */
+  /** Returns {@code key:} and the permanent id of the key in hexadecimal. */
   public String owner() {
     return owner;
   }
 
-  /** What binds its requests besides money, and besides what binds everybody. */
+  /** Returns the restrictions of its requests other than budgets and than those of every caller. */
   public CallerRestrictions bounds() {
     return bounds;
   }
 
-  /** Id of the workspace the key belongs to, a UUID. */
+  /** Returns the id of the workspace the key belongs to, a UUID. */
   public String workspace() {
     return workspace;
   }
 
-  /** Who the key was made for: the {@code creator_user_id} of what is made with it. */
+  /** Returns the user the key was made for: the {@code creator_user_id} of what the key creates. */
   public String user() {
     return user;
   }

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What binds the requests of a caller besides money. Immutable; equal to itself only, so that what
- * is made of it can be kept for it.
+ * The restrictions of a caller's requests other than budgets. Immutable; compared by identity, so
+ * that values derived from it can be cached.
  */
 public final class CallerRestrictions {
-  /** Nothing but what binds everybody. */
+  /** No restrictions other than those of every caller. */
   public static final CallerRestrictions NONE =
       new CallerRestrictions(List.of(), null, null, false, true);
 
@@ -21,12 +21,12 @@ public final class CallerRestrictions {
 
   /**
    * @param guardrails those of the workspace, the key and its user; not those of the configuration,
-   *     which bind everybody
-   * @param defaultModel used by requests that name none; null: the account's
+   *     which bind every caller
+   * @param defaultModel the model for requests that name none; null for the account's
    * @param defaultSort how endpoints are sorted when a request does not say; null: as the account
    *     says
-   * @param keepsContent what is said is kept, though the account does not say so
-   * @param broadcasts destinations of the workspace are sent its calls
+   * @param keepsContent whether prompts and answers are stored even if the account does not
+   * @param broadcasts whether destinations of the workspace are sent its calls
    */
   public CallerRestrictions(
       List<Guardrail> guardrails,
@@ -53,17 +53,17 @@ public final class CallerRestrictions {
     return defaultSort;
   }
 
-  /** What is said in requests is kept with their records. */
+  /** Returns whether prompts and answers are stored with the records of its requests. */
   public boolean keepsContent() {
     return keepsContent;
   }
 
-  /** The destinations of the workspace are sent its requests. */
+  /** Returns whether the destinations of the workspace are sent its calls. */
   public boolean broadcasts() {
     return broadcasts;
   }
 
-  /** Routing goes by the same rules as for everybody. */
+  /** Returns whether its requests are routed by the same rules as those of every caller. */
   public boolean isPlain() {
     return guardrails.isEmpty() && defaultSort == null;
   }

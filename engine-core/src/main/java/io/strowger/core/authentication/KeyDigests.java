@@ -7,26 +7,26 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Digests keys without making a new digest each time: a few are kept for the requests that come
- * next, cleared of the key. Safe on any thread.
+ * Digests keys without creating a new digest each time: a few are kept for later requests, cleared
+ * of the key. Safe on any thread.
  */
 final class KeyDigests {
   private static final int PLACES = 16;
 
-  /** Places are so many references apart, so that threads do not write to the same cache line. */
+  /** The distance of two places in references, so that threads do not write to one cache line. */
   private static final int APART = 16;
 
   private final AtomicReferenceArray<@Nullable MessageDigest> spare =
       new AtomicReferenceArray<>(PLACES * APART);
 
-  /** Returns what stands for the key in these bytes. */
+  /** Returns the id of the key in these bytes. */
   KeyId of(byte[] bytes, int from, int count) {
     int place = ((int) Thread.currentThread().threadId() & PLACES - 1) * APART;
     MessageDigest kept = spare.getAndSet(place, null);
     MessageDigest digest = kept == null ? Sha256.start() : kept;
     digest.update(bytes, from, count);
     KeyId id = KeyId.of(digest.digest());
-    digest.reset(); // its buffer has the end of the key otherwise
+    digest.reset(); // otherwise its buffer keeps the end of the key
     spare.setRelease(place, digest);
     return id;
   }

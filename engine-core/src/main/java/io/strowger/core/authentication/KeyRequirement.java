@@ -1,10 +1,10 @@
 package io.strowger.core.authentication;
 
-/** Which kind of key an operation takes. Contract: "Authentication". */
+/** The kind of key that an operation requires. Contract: "Authentication". */
 public enum KeyRequirement {
-  /** Asks a model for something: management keys cannot. */
+  /** The operation asks a model for something, which management keys cannot do. */
   INFERENCE,
-  /** Acts on the account: only management keys can. */
+  /** The operation acts on the account, which only management keys can do. */
   MANAGEMENT,
   /** Either kind. */
   ANY

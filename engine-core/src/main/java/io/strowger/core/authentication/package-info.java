@@ -1,6 +1,6 @@
 /**
- * Who calls: a bearer credential becomes a {@link io.strowger.core.authentication.Caller}, or is
- * refused. Start reading at {@link io.strowger.core.authentication.Accounts}.
+ * Turns a bearer credential into a {@link io.strowger.core.authentication.Caller}, or
+ * refuses it. Start reading at {@link io.strowger.core.authentication.Accounts}.
  */
 @NullMarked
 package io.strowger.core.authentication;

@@ -11,8 +11,8 @@ import java.util.Objects;
  * A batch to create: one model, one endpoint, many requests. Contract: "Batch operations"; answers
  * fact sheet, batch create.
  *
- * @param requests at least one, each with an id no other has
- * @param provider says only {@code only} and {@code allow_fallbacks}
+ * @param requests the requests, each with a unique custom id; empty when they are read one by one
+ * @param provider preferences that set at most {@code only} and {@code allow_fallbacks}
  */
 public record BatchCreate(
     BatchEndpoint endpoint, ModelRef model, List<Item> requests, ProviderPreferences provider) {
@@ -30,8 +30,8 @@ public record BatchCreate(
    * One request.
    *
    * @param customId the caller's name for it, 1 to 64 characters
-   * @param body as it came; {@code model} is absent or the batch's. It keeps the document of the
-   *     whole batch reachable: detach what is stored
+   * @param body the body as sent; {@code model} is absent or the batch's. It keeps the JSON of the
+   *     whole batch reachable, so detach a body before storing it
    */
   public record Item(String customId, Json.Obj body) {
     public Item {

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * Reads the body that creates a batch. Contract: "Batch operations"; resources fact sheet, 6;
  * answers fact sheet, batch create; open questions 20 and 78. Immutable, safe on any thread.
  *
- * <p>Three steps judge a batch, each when the one before found nothing: its structure, here (400);
- * whether each body is of use at the endpoint, in {@link BatchShapes} (422); each body completely,
- * as if it had come alone, which is the first work of the accepted batch and fails it as a whole.
+ * <p>A batch is checked in three steps, each when the one before found no error: its structure,
+ * here (400); whether each body suits the endpoint, in {@link BatchShapes} (422); and, after the
+ * batch is accepted, each body in full, as a request of its own: an error there fails the batch.
  */
 public final class BatchDecoder {
-  /** Most requests of a batch unless the configuration says otherwise. */
+  /** The most requests a batch may have unless the configuration sets another limit. */
   public static final int MAX_REQUESTS = 50_000;
 
   private static final int ID_CHARS = 64;
@@ -38,7 +38,7 @@ public final class BatchDecoder {
               .required("body", object())
               .build());
 
-  /** Closed: what else a provider object says elsewhere has no effect on a batch. */
+  /** Closed, because other members of a provider object have no effect on a batch. */
   private static final Rule<ProviderPreferences> PROVIDER =
       MemberTable.<ProviderPreferences.Builder>table()
           .optional("only", list(nameOrEmpty()).orNull(), ProviderPreferences.Builder::only)
@@ -58,7 +58,7 @@ public final class BatchDecoder {
   }
 
   /**
-   * @param mostRequests most requests of one batch; at least 1
+   * @param mostRequests the most requests one batch may have; at least 1
    */
   public BatchDecoder(int mostRequests) {
     if (mostRequests < 1) {
@@ -69,7 +69,7 @@ public final class BatchDecoder {
         MemberTable.<BatchDraft>table()
             .required("endpoint", wordAmong(BatchEndpoint.paths()), BatchDraft::endpoint)
             .required("model", name(), BatchDraft::model)
-            .required("requests", list(Rules.any())) // each is judged by an intake
+            .required("requests", list(Rules.any())) // each is checked by an incremental decoder
             .optional("completion_window", wordAmong("24h"))
             .optional("provider", PROVIDER.orNull(), BatchDraft::provider)
             .also(BatchDraft::order)
@@ -101,20 +101,20 @@ public final class BatchDecoder {
   }
 
   /**
-   * Begins to judge a batch whose requests come one after the other.
+   * Returns a decoder for a batch whose requests are read one after the other.
    *
-   * @param problems takes what is wrong with its structure, when it has come to its end
+   * @param problems receives the errors in its structure when its end is reached
    */
   public IncrementalBatchDecoder incremental(Problems problems) {
     return new IncrementalBatchDecoder(table, mostRequests, problems);
   }
 
   /**
-   * Reads a batch that can be accepted.
+   * Reads a batch and checks that it can be accepted.
    *
-   * @param problems empty; takes what is wrong
+   * @param problems receives the errors; must be empty
    * @throws io.strowger.spi.error.GatewayException 400 when its structure is wrong, 422 when a body
-   *     is of no use at its endpoint
+   *     does not suit its endpoint
    */
   public BatchCreate accept(Json.Obj body, Problems problems) {
     BatchCreate batch = decode(body, problems);

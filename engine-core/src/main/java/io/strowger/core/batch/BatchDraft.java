@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a batch says beside its requests, and judges what crosses its members. */
+/** Collects the members of a batch other than its requests, and checks their order. */
 final class BatchDraft {
   private final Json.Obj body;
   private @Nullable BatchEndpoint endpoint;
@@ -32,8 +32,8 @@ final class BatchDraft {
   }
 
   /**
-   * A batch may be read as a stream, which has to know what its requests are for before the first
-   * one comes. The order is that of the bytes, which an object keeps.
+   * Checks that endpoint and model come before the requests, because a batch may be read as a
+   * stream. A JSON object keeps its members in the order of the bytes.
    */
   void order(DecodingContext context) {
     int at = body.indexOf("requests");

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What the requests of a batch are for. Contract: "Batch operations". */
+/** The endpoint that all requests of a batch are for. Contract: "Batch operations". */
 public enum BatchEndpoint {
   CHAT("/v1/chat/completions"),
   RESPONSES("/v1/responses"),
@@ -17,12 +17,12 @@ public enum BatchEndpoint {
     this.path = path;
   }
 
-  /** As {@code endpoint} says it, which is with the version. Contract: "Versioning". */
+  /** Returns the path as in {@code endpoint}, with the version. Contract: "Versioning". */
   public String path() {
     return path;
   }
 
-  /** The endpoint that {@code endpoint} names. */
+  /** Returns the endpoint with this path; empty when there is none. */
   public static Optional<BatchEndpoint> at(String path) {
     return Arrays.stream(values()).filter(endpoint -> endpoint.path.equals(path)).findAny();
   }

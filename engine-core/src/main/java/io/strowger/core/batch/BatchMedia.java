@@ -7,24 +7,24 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The media a batch does not take, wherever the chat, messages and responses bodies can have some:
- * audio, video, and pictures and files that are not an address. Resources fact sheet, 6.
+ * Rejects media that a batch does not accept, anywhere in chat, messages and responses bodies:
+ * audio, video, and images and files given as data instead of a URL. Resources fact sheet, 6.
  *
- * <p>Nothing else is judged: what is not where it belongs is somebody else's to refuse. What a tool
- * was called with is never looked into, whatever it looks like.
+ * <p>Nothing else is checked: misplaced members are left to the endpoint's own decoder. Arguments
+ * of tool calls are never inspected, whatever they contain.
  */
 final class BatchMedia {
-  /** A message or an item. */
+  /** Checks a message or an item. */
   static final Rule<Json> HOLDER = BatchMedia::holder;
 
-  /** What a message consists of. */
+  /** Checks the content of a message. */
   static final Rule<Json> CONTENT = BatchMedia::content;
 
   private static final String NO_AUDIO = "must not be audio, in a batch";
   private static final String NO_VIDEO = "must not be video, in a batch";
   private static final String ADDRESS = "must be an address, in a batch, and not the data itself";
 
-  /** An address that is the data. */
+  /** Rejects a data URL. */
   private static final Rule<Json> URL =
       (given, context) -> {
         if (given instanceof Json.Str url && url.startsWith("data:")) {
@@ -35,14 +35,14 @@ final class BatchMedia {
 
   private static final Rule<Json> INLINE = refused(ADDRESS);
 
-  /** {@code {"url":...}}, or the address alone. */
+  /** Checks {@code {"url":...}}, or a URL given as a string. */
   private static final Rule<Json> PICTURE =
       lenient(MemberTable.<Json.Obj>table().optional("url", URL).build(), URL);
 
   private static final Rule<Json> CHAT_FILE =
       lenient(MemberTable.<Json.Obj>table().optional("file_data", URL).build(), null);
 
-  /** Of an image or a document of the messages dialect. */
+  /** Checks the source of an image or a document of the messages dialect. */
   private static final Rule<Json> SOURCE =
       lenient(
           MemberTable.<Json.Obj>table()
@@ -81,7 +81,7 @@ final class BatchMedia {
     };
   }
 
-  /** Reads objects by a table, and anything else by another rule or not at all. */
+  /** Returns a rule that reads objects by a table, and other values by {@code other}, if given. */
   private static Rule<Json> lenient(MemberTable<Json.Obj> members, @Nullable Rule<Json> other) {
     return (given, context) -> {
       if (given instanceof Json.Obj object) {

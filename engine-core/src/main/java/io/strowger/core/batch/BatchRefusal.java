@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The error a batch that is not created ends in. Open question 20; resources fact sheet, 6. */
+/** Creates the errors with which a batch is refused. Open question 20; resources fact sheet, 6. */
 public final class BatchRefusal {
   private static final Pattern CUSTOM_ID = Pattern.compile("/requests/(\\d+)/custom_id");
 
   private BatchRefusal() {}
 
   /**
-   * 400 for a structure that is wrong. When a {@code custom_id} is missing the message begins with
-   * the sentence callers have seen for it; it is all there is to say when nothing else is wrong,
-   * else all problems are listed behind it.
+   * Returns a 400 for an invalid structure. When a {@code custom_id} is missing, the message begins
+   * with the sentence that callers already know for it. When that is the only problem, the message
+   * ends there; otherwise all problems are listed after it.
    */
   public static GatewayError malformed(Problems problems) {
     List<Problem> all = problems.list();
@@ -41,7 +41,7 @@ public final class BatchRefusal {
         : Optional.empty();
   }
 
-  /** 422 for well-formed bodies that are of no use at their endpoint. */
+  /** Returns a 422 for well-formed bodies that do not suit their endpoint. */
   public static GatewayError unusable(Problems problems) {
     return GatewayError.of(ErrorCode.UNPROCESSABLE, problems.list());
   }

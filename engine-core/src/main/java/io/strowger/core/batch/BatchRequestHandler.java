@@ -11,15 +11,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and answers the requests of batches as the endpoints they are for do. Implemented by the
+ * Reads and answers requests of batches in the same way as their endpoints do. Implemented by the
  * HTTP surface; safe on any thread.
  */
 public interface BatchRequestHandler {
   /**
-   * Reads a request completely, as if it had come alone.
+   * Reads and checks a request in full, as if it had been sent alone.
    *
    * @param body JSON in UTF-8
-   * @throws io.strowger.spi.error.GatewayException what is wrong with it
+   * @throws io.strowger.spi.error.GatewayException when it is invalid; 5xx when the gateway fails
    */
   InferenceRequest read(
       Caller caller,
@@ -28,11 +28,11 @@ public interface BatchRequestHandler {
       UnaryOperator<ProviderPreferences> preferences);
 
   /**
-   * Reads and answers a request. Waits for the answer; never throws for what a request or an
-   * upstream does.
+   * Reads and answers a request. Waits for the answer; errors of the request or of an upstream are
+   * returned, never thrown.
    *
    * @param body JSON in UTF-8
-   * @param preferences makes the preferences of the request those of the batch
+   * @param preferences turns the request's own preferences into those of the batch
    */
   ItemAnswer answer(
       Caller caller,
@@ -43,14 +43,14 @@ public interface BatchRequestHandler {
       Cancellation cancellation);
 
   /**
-   * What came of a request.
+   * The result of a request.
    *
-   * @param body of the response; null when there is an error instead
-   * @param error null when there is a response
-   * @param bill null when nothing was charged
+   * @param body the body of the response, JSON in UTF-8; null when there is an error
+   * @param error the error; null when there is a response
+   * @param bill the bill; null when nothing was charged
    */
   record ItemAnswer(byte @Nullable [] body, @Nullable GatewayError error, @Nullable Bill bill) {
-    // spelled out: the compiler forgets that the array may be null in a compact one
+    // not compact: in a compact constructor the compiler loses the @Nullable of the array
     public ItemAnswer(byte @Nullable [] body, @Nullable GatewayError error, @Nullable Bill bill) {
       if ((body == null) == (error == null)) {
         throw new IllegalArgumentException("there must be either a response or an error");

@@ -7,12 +7,12 @@ import io.strowger.spi.json.Json;
 import java.util.List;
 
 /**
- * Searches a batch does not take: those the gateway would run. The provider's own go with the
- * request. Where no engine is named it is the endpoints that tell: a search they do not make by
- * themselves is the error of its request, once it is answered. Resources fact sheet, 6; plugins
+ * Rejects searches that the gateway would have to run, which a batch does not accept. A provider's
+ * own searches are passed on with the request. When no engine is named and the endpoint cannot
+ * search by itself, that request ends in an error. Resources fact sheet, 6; plugins
  * fact sheet, {@code engine}.
  *
- * <p>Nothing else is judged: what is wrong in itself is for the endpoint's own decoder to refuse.
+ * <p>Nothing else is checked: other errors are left to the endpoint's own decoder.
  */
 final class BatchSearches {
   private static final List<String> OURS = List.of("exa", "firecrawl", "parallel", "perplexity");
@@ -23,10 +23,10 @@ final class BatchSearches {
   private static final MemberTable<Json.Obj> TOOL =
       MemberTable.<Json.Obj>table().optional("parameters", searching(ENGINE)).build();
 
-  /** {@code tools}: the tool {@code router:web_search}. */
+  /** Checks {@code tools} for the tool {@code router:web_search}. */
   static final Rule<Json> TOOLS = each("type", "router:web_search", TOOL);
 
-  /** {@code plugins}: the plugin {@code web}, unless it is switched off. */
+  /** Checks {@code plugins} for the plugin {@code web}, unless it is disabled. */
   static final Rule<Json> PLUGINS = each("id", "web", ENGINE);
 
   private BatchSearches() {}
@@ -47,7 +47,7 @@ final class BatchSearches {
     };
   }
 
-  /** Reads those items of an array whose member has this value. */
+  /** Returns a rule that reads the enabled items of an array whose member has this value. */
   private static Rule<Json> each(String member, String value, MemberTable<Json.Obj> members) {
     Rule<Json> search = searching(members);
     return (given, context) -> {

@@ -12,12 +12,12 @@ import io.strowger.core.dialect.unary.InputForms;
 import io.strowger.spi.json.Json;
 
 /**
- * Whether the bodies of a batch are of use at its endpoint: what the endpoint cannot do without is
- * there and of the right kind, and nothing asks for what no batch does. Open question 20; resources
+ * Checks whether the bodies of a batch suit its endpoint: required members are present and of the
+ * right type, and nothing is requested that batches do not support. Open question 20; resources
  * fact sheet, 6; embeddings fact sheet, "In batches".
  *
- * <p>Quick, since it runs before the batch is accepted: it looks where media, streams and searches
- * would be asked for, and leaves all other rules to the endpoint's own decoder.
+ * <p>The check is quick, because it runs before the batch is accepted: it looks only for media,
+ * streams and searches, and leaves all other rules to the endpoint's own decoder.
  */
 public final class BatchShapes {
   private static final Rule<Json> MESSAGES =
@@ -63,9 +63,9 @@ public final class BatchShapes {
   private BatchShapes() {}
 
   /**
-   * Judges every body.
+   * Checks every body.
    *
-   * @param problems takes what is wrong, at {@code /requests/i/body/...}
+   * @param problems receives the errors, at {@code /requests/i/body/...}
    */
   public static void check(BatchCreate batch, Problems problems) {
     for (int i = 0; i < batch.requests().size(); i++) {
@@ -73,7 +73,7 @@ public final class BatchShapes {
     }
   }
 
-  /** Judges the body of the request at a place of a batch, as {@link #check}. */
+  /** Checks the body of one request; {@code place} is its position in the batch, from 0. */
   public static void check(BatchEndpoint endpoint, int place, Json.Obj body, Problems problems) {
     MemberTable<Json.Obj> shape =
         switch (endpoint) {

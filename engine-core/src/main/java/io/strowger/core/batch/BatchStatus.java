@@ -5,19 +5,19 @@ import java.util.Locale;
 
 /** The states of a batch. Contract: "States and transitions"; resources fact sheet, section 6. */
 public enum BatchStatus {
-  /** Its requests are being received. Nobody sees it. */
+  /** Its requests are being received. It is not visible yet. */
   RECEIVING(Phase.RECEIVING),
-  /** Its requests are being judged. */
+  /** Its requests are being checked. */
   VALIDATING(Phase.STEP),
   /** Its requests are being answered. */
   IN_PROGRESS(Phase.OPEN),
-  /** Its results are being added up, and what is left of its requests is given up. */
+  /** Its results are being added up; requests without a result are abandoned. */
   FINALIZING(Phase.STEP),
-  /** Its key or workspace is gone: what is left of its requests is given up. */
+  /** Its key or workspace is gone; requests without a result are abandoned. */
   CANCELLING(Phase.STEP),
   /** Every request has a result. */
   COMPLETED(Phase.OVER),
-  /** A request was not valid: none was answered. */
+  /** A request was invalid, so none was answered. */
   FAILED(Phase.OVER),
   /** Some requests were not answered in time. */
   EXPIRED(Phase.OVER),
@@ -34,20 +34,20 @@ public enum BatchStatus {
     return phase;
   }
 
-  /** Whether nothing follows. */
+  /** Returns whether the status is final. */
   public boolean isTerminal() {
     return phase == Phase.OVER;
   }
 
-  /** In the words of the contract. */
+  /** Returns the status as the contract spells it. */
   public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Returns the status of a word.
+   * Returns the status with this wire name.
    *
-   * @throws IllegalArgumentException when it is none
+   * @throws IllegalArgumentException when there is none
    */
   static BatchStatus of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));

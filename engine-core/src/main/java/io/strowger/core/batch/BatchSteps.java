@@ -18,16 +18,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Takes the next step of a batch: each status has one method. A step may be taken again, after a
- * node that took it has died or lost its lease, or by two nodes at once: what it writes before its
- * last write is the same whoever writes it, and of the last one wins. Safe on any thread. Contract:
+ * Takes the next step of a batch; each status has one method. A step may be repeated after its
+ * node died or lost its lease, or run on two nodes at once: all writes but the last are the same
+ * on every node, and the last one succeeds on one node only. Safe on any thread. Contract:
  * "States and transitions".
  */
 final class BatchSteps {
   private static final long BYTES_AT_ONCE = 1 << 20;
   private static final int RESULTS_AT_ONCE = 500;
 
-  /** Requests that were leased when their batch ended are waited for in such turns. */
+  /** The interval of waiting for requests that were leased when their batch ended. */
   private static final Duration TURN = Duration.ofSeconds(1);
 
   private final Batches batches;
@@ -41,14 +41,14 @@ final class BatchSteps {
   }
 
   /**
-   * Has a step that is being taken, and each later one, given back at the next place where it can
-   * be left: after a request that is judged, or a call of the store.
+   * Makes the current step, and each later one, stop at the next point where it can be left, after
+   * checking a request or calling the store, and gives the step back.
    */
   void end() {
     ended = true;
   }
 
-  /** Whether the step is to be left here; then it is somebody else's to take from now on. */
+  /** Returns whether the step must stop here; if so, another node may take it from now on. */
   private boolean isGivenBack(SavedBatch batch) {
     if (ended) {
       store.queue().renewStep(batch.id(), now());
@@ -57,10 +57,10 @@ final class BatchSteps {
   }
 
   /**
-   * Takes a step.
+   * Takes the next step of a batch.
    *
-   * @param row leased to this node
-   * @throws io.strowger.spi.store.StoreUnavailableException when the store is away: the step is
+   * @param row the batch, whose step is leased to this node
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down: the step is
    *     taken again
    */
   void take(Batch row) {
@@ -94,7 +94,7 @@ final class BatchSteps {
     }
   }
 
-  /** It was kept for as long as it had to be: nobody reads it any more. */
+  /** Marks a batch as removed when its retention is over. */
   private void kept(SavedBatch batch) {
     store.replace(batch.removed(now()));
   }
@@ -106,7 +106,7 @@ final class BatchSteps {
     }
   }
 
-  /** Every request is judged as if it had come alone; one that is wrong fails the batch. */
+  /** Checks every request as if it had been sent alone; an invalid one fails the batch. */
   private void validate(SavedBatch batch) {
     Caller caller = batches.currentCaller(batch.key());
     if (caller == null) {
@@ -142,7 +142,7 @@ final class BatchSteps {
       batches.requestHandler().read(caller, batch.endpoint(), request.body(), batch::pinned);
     } catch (GatewayException wrong) {
       if (wrong.error().code().status() >= 500) {
-        throw wrong; // of the gateway, not of the request: the step is taken again
+        throw wrong; // the gateway failed, not the request: the step is repeated
       }
       JsonPointer at = JsonPointer.ROOT.child("requests").child(request.number()).child("body");
       List<Problem> found = wrong.error().problems();
@@ -155,7 +155,7 @@ final class BatchSteps {
     }
   }
 
-  /** The key or the workspace of a batch is gone. */
+  /** Cancels a batch whose key or workspace is gone. */
   static void cancel(Batches batches, SavedBatch batch) {
     batches
         .store()
@@ -164,10 +164,10 @@ final class BatchSteps {
   }
 
   /**
-   * What has no result gets one that says why, and the results are added up. Requests that are
-   * being answered at this moment are waited for.
+   * Gives every request without a result one that says why, and adds up the results. Waits for
+   * requests that are being answered at this moment.
    *
-   * @param end how it ends
+   * @param end the final status of the batch
    */
   private void finish(SavedBatch batch, BatchStatus end) {
     Result rest = rest(end);

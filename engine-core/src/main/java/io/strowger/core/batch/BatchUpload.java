@@ -20,9 +20,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch while it is received: its requests go into the store as they come, and are judged and
- * priced on the way, so that no more than a few of them are in memory. Nobody sees the batch before
- * all of it is there and good. Close it in any case: what did not become a batch is removed. For
+ * Receives a batch: its requests are checked, priced and stored as they arrive, so that only a few
+ * of them are in memory at a time. The batch is not visible until it is complete and valid. An
+ * upload must be closed, which removes what did not become a batch. For
  * one thread. Contract: "createBatches"; open questions 20, 78.
  */
 public final class BatchUpload implements AutoCloseable {
@@ -42,9 +42,9 @@ public final class BatchUpload implements AutoCloseable {
   private Charge most = Charge.ZERO;
   private @Nullable Charge least; // of one request; null: none was priced
   private @Nullable String provider;
-  private @Nullable GatewayError unserved; // the first request nobody can answer
+  private @Nullable GatewayError unserved; // of the first request that no endpoint can answer
   private int waitingBytes;
-  private boolean begun; // it has a row
+  private boolean begun; // the row is in the store
   private boolean created;
 
   BatchUpload(
@@ -62,9 +62,9 @@ public final class BatchUpload implements AutoCloseable {
   }
 
   /**
-   * Its requests begin.
+   * Begins the requests of the batch.
    *
-   * @param before what the body said before them; what is wrong with it is said at the end
+   * @param before the members before the requests; their errors are reported at the end
    */
   public void begin(Json.Obj before) {
     intake.begin(before);
@@ -80,13 +80,13 @@ public final class BatchUpload implements AutoCloseable {
   }
 
   /**
-   * Takes its next request.
+   * Receives the next request.
    *
-   * @throws GatewayException 413 when there is no room for it
+   * @throws GatewayException 413 when the store has no room for it, 400 when there are too many
    */
   public void request(Json given) {
     if (intake.isFull()) {
-      throw BatchRefusal.malformed(intake.tooMany()).toException(); // and reads no further
+      throw BatchRefusal.malformed(intake.tooMany()).toException(); // the rest is not read
     }
     int place = intake.count();
     BatchCreate.Item item = intake.structure(given);
@@ -97,7 +97,7 @@ public final class BatchUpload implements AutoCloseable {
     }
     BatchShapes.check(endpoint, place, item.body(), shapes);
     if (!intake.isGood() || !shapes.isEmpty()) {
-      return; // it will be refused: the rest is only judged
+      return; // the batch will be refused: further requests are only checked
     }
     byte[] body = item.body().with("model", Json.of(model)).toBytes();
     price(endpoint, body);
@@ -106,7 +106,7 @@ public final class BatchUpload implements AutoCloseable {
     }
   }
 
-  /** What is wrong with a body fails the batch when it is judged; the price is of the others. */
+  /** Prices a request. An invalid one is not priced: it fails the batch when it is validated. */
   private void price(BatchEndpoint endpoint, byte[] body) {
     if (unserved != null) {
       return;
@@ -133,7 +133,7 @@ public final class BatchUpload implements AutoCloseable {
     }
   }
 
-  /** The first request chooses the cheapest provider; the others are for that one. */
+  /** Returns preferences for the cheapest provider, or for the one that the first request chose. */
   private ProviderPreferences choosing(ProviderPreferences own) {
     String chosen = provider;
     if (chosen != null) {
@@ -174,12 +174,12 @@ public final class BatchUpload implements AutoCloseable {
   }
 
   /**
-   * The body has come to its end: the batch is there from now on.
+   * Ends the upload and creates the batch.
    *
-   * @param all its members, {@code requests} an array of anything
-   * @throws GatewayException 400 or 422 when something is wrong with it, 402 or 403 when its price
-   *     cannot be paid now, 429 when too many batches are not over, and what else a request for an
-   *     answer is refused with
+   * @param all the members of the body; the items of {@code requests} are ignored
+   * @throws GatewayException 400 or 422 when the batch is invalid, 402 or 403 when its price cannot
+   *     be paid now, 429 when too many batches are unfinished, or any other error with which an
+   *     inference request is refused
    */
   public SavedBatch create(Json.Obj all) {
     BatchCreate head = intake.end(all);
@@ -200,14 +200,14 @@ public final class BatchUpload implements AutoCloseable {
     Batch received =
         receiving.received(head, new SavedBatch.Priced(provider, least), intake.count());
     if (!batches.store().replace(received)) {
-      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it took so long as to be given up
+      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it was too slow and was given up
     }
     created = true;
     batches.wake();
     return new SavedBatch(received);
   }
 
-  /** A model that is not for this endpoint is of no use to it. Open question 20. */
+  /** Throws the error of the first request without an endpoint, if any. Open question 20. */
   private void refuseUnserved() {
     GatewayError nobody = unserved;
     if (nobody == null) {
@@ -232,7 +232,7 @@ public final class BatchUpload implements AutoCloseable {
         batches.removeContent(row.id(), true);
       }
     } catch (StoreUnavailableException down) {
-      // whoever takes the next steps removes it once it is due
+      // the next step of the batch removes it once it is due
     }
   }
 }

@@ -76,10 +76,10 @@ public final class BatchWorkers implements AutoCloseable {
   private final int most;
   private final Duration lease;
   private final Map<Lease, Underway> underway = new ConcurrentHashMap<>();
-  private final Map<String, Instant> unpaid = new ConcurrentHashMap<>(); // batches, until when
+  private final Map<String, Instant> unpaid = new ConcurrentHashMap<>(); // batch id to its end
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition quiet = lock.newCondition();
-  private @Nullable Thread thread; // these under the lock
+  private @Nullable Thread thread; // this and the next four are guarded by the lock
   private boolean napping;
   private boolean news;
   private boolean closed;
@@ -100,7 +100,7 @@ public final class BatchWorkers implements AutoCloseable {
     batches.onWork(this::wake);
   }
 
-  /** Begins to look for work; does nothing when it has begun, or is not to work at all. */
+  /** Starts polling for work; does nothing when already started, closed, or without workers. */
   public void start() {
     lock.lock();
     try {
@@ -176,7 +176,7 @@ public final class BatchWorkers implements AutoCloseable {
     try {
       ambient.sleep(LOOK);
     } catch (InterruptedException woken) {
-      // there is work, or the end
+      // there is work, or this is being closed
     } finally {
       lock.lock();
       try {
@@ -209,8 +209,8 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Leases at most as many requests as the fullest workspace below its share may still have,
-   * whichever batch comes next. A workspace at its share is leased last.
+   * Leases requests, at most as many as the fullest workspace below its share may still take, so
+   * that any batch may come next. A workspace at its share is leased last.
    */
   private List<Leased> lease(int free) {
     int share = Math.max(1, most - 1);
@@ -231,7 +231,7 @@ public final class BatchWorkers implements AutoCloseable {
     return queue.lease(Math.min(room, share), now, now.plus(lease), now.minus(lease), order);
   }
 
-  /** Three times in the time of a lease. A request whose lease is lost is answered by another. */
+  /** Renews the leases three times per lease period, and cancels requests whose lease is lost. */
   private void renew() {
     long now = ambient.nanoTime();
     if (now - renewedAt < lease.toNanos() / 3 || underway.isEmpty()) {
@@ -450,7 +450,7 @@ public final class BatchWorkers implements AutoCloseable {
         .build();
   }
 
-  /** What was billed under an earlier lease stays billed, and nothing is billed under this one. */
+  /** Returns usage and cost. What was billed under an earlier lease replaces this lease's bill. */
   private static UsageAndCost figures(Leased leased, ItemBilling billing, @Nullable Bill bill) {
     Usage usage = bill == null ? Usage.NONE : bill.usage();
     long billed = leased.billed() == Billed.NO ? billing.billedNanos() : leased.billedNanos();

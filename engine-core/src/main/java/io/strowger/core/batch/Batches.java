@@ -21,16 +21,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batches there are: receives them, shows them and removes them, and holds what the work on
- * them needs. A batch belongs to the workspace of the key that created it. Safe on any thread;
+ * Receives, shows and removes batches, and provides what their steps and workers need. A batch
+ * belongs to the workspace of the key that created it. Safe on any thread;
  * every method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Contract: "Batch
  * operations".
  */
 public final class Batches {
-  /** A batch of which nothing came for so long is given up. */
+  /** The time after its creation at which an incomplete upload is abandoned. */
   static final Duration ABANDONED = Duration.ofHours(1);
 
-  /** The statuses of batches that are not over. */
+  /** The statuses of unfinished batches. */
   private static final List<String> OPEN =
       Arrays.stream(BatchStatus.values())
           .filter(status -> status != BatchStatus.RECEIVING && !status.isTerminal())
@@ -65,17 +65,17 @@ public final class Batches {
     this.settings = settings;
   }
 
-  /** Requests are read and answered like this from now on. */
+  /** Sets the handler that reads and answers the requests of batches. */
   public void serveWith(BatchRequestHandler serving) {
     front = serving;
   }
 
-  /** There is somebody to be told that there is work. */
+  /** Sets the action that is run whenever there may be work. */
   void onWork(Runnable tell) {
     wake = tell;
   }
 
-  /** There may be work. */
+  /** Runs the action of {@link #onWork}, because there may be work. */
   void wake() {
     wake.run();
   }
@@ -105,7 +105,7 @@ public final class Batches {
   }
 
   /**
-   * Returns whom the key of a batch stands for by now; null when the key or its workspace is gone,
+   * Returns the current caller of the key of a batch; null when the key or its workspace is gone,
    * or the key is disabled or has expired.
    */
   @Nullable Caller currentCaller(KeyId key) {
@@ -115,10 +115,10 @@ public final class Batches {
   /**
    * Begins to receive a batch.
    *
-   * @param rules judge it
-   * @param problems takes what is wrong with it
-   * @throws io.strowger.spi.error.GatewayException 429 when as many batches of the workspace as may
-   *     be are not over
+   * @param rules the decoder of its body
+   * @param problems receives the errors in its body
+   * @throws io.strowger.spi.error.GatewayException 429 when the workspace has as many unfinished
+   *     batches as it may have
    */
   public BatchUpload receive(Caller caller, BatchDecoder rules, Problems problems) {
     checkOpen(caller.workspace());
@@ -129,7 +129,7 @@ public final class Batches {
     return new BatchUpload(this, caller, row, rules.incremental(problems), problems);
   }
 
-  /** Uploads that come at the same moment do not see each other: a few more may get through. */
+  /** Checks the limit of unfinished batches. Concurrent uploads may exceed it by a few. */
   void checkOpen(String workspace) {
     int most = settings.openPerWorkspace();
     if (store.list(new Filter(workspace, OPEN, null, null, null, most)).size() == most) {
@@ -173,7 +173,7 @@ public final class Batches {
     return new SavedBatch(row);
   }
 
-  /** Returns a part of the batches there are, the newest first. */
+  /** Returns the batches that a filter selects, newest first. */
   public List<SavedBatch> list(Filter filter) {
     return store.list(filter).stream().map(SavedBatch::new).toList();
   }
@@ -183,16 +183,16 @@ public final class Batches {
     return store.results(batch.id(), from, mostBytes);
   }
 
-  /** Whether more was billed than was held, and nothing is left to pay it. */
+  /** Returns whether more was billed than was held and a budget of the caller is used up. */
   public boolean isUnpaid(Caller caller, SavedBatch batch) {
     return batch.overrun().nanos() > 0 && quotes.isExhausted(caller);
   }
 
   /**
-   * Removes a batch that is over, with its requests and results.
+   * Removes a finished batch with its requests and results.
    *
-   * @throws io.strowger.spi.error.GatewayException 404 when there is none, 409 when it is not over
-   *     or somebody changes it at the same moment
+   * @throws io.strowger.spi.error.GatewayException 404 when there is none, 409 when it is not
+   *     finished or is changed concurrently
    */
   public void remove(String workspace, String id) {
     for (int i = 0; i < TRIES; i++) {
@@ -211,7 +211,7 @@ public final class Batches {
     throw GatewayError.of(ErrorCode.CONFLICT, NOT_OVER).toException();
   }
 
-  /** Removes requests and results a little at a time, so that nobody waits for it. */
+  /** Removes requests and results in small steps, so that other work is not held up. */
   void removeContent(String id, boolean whole) {
     removeContent(id, whole, () -> false);
   }
@@ -219,8 +219,8 @@ public final class Batches {
   /**
    * Removes requests and results of a batch.
    *
-   * @param whole and the batch itself
-   * @param ended true: what is left by then stays
+   * @param whole whether to remove the batch itself, too
+   * @param ended returns true to stop early; what is left then stays
    */
   void removeContent(String id, boolean whole, BooleanSupplier ended) {
     while (store.removeContent(id, STEP, whole) == STEP && !ended.getAsBoolean()) {

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a batch while its body is read, one request after the other, so that nobody has to hold
- * all of it. What is kept are the ids of the requests. Contract: "Batch operations". For one
+ * Decodes a batch while its body is read, one request after the other, so that it is never in
+ * memory as a whole. Only the ids of the requests are kept. Contract: "Batch operations". For one
  * thread.
  */
 public final class IncrementalBatchDecoder {
@@ -35,7 +35,7 @@ public final class IncrementalBatchDecoder {
   }
 
   /**
-   * The requests begin.
+   * Begins the requests of the batch.
    *
    * @param before the members that came before them
    */
@@ -44,32 +44,32 @@ public final class IncrementalBatchDecoder {
     model = before.text("model");
   }
 
-  /** Returns what the requests are for; null when that was not said before them. */
+  /** Returns the endpoint of the requests; null when no valid one was given before them. */
   public @Nullable BatchEndpoint endpoint() {
     return endpoint;
   }
 
-  /** Returns the model that was named before the requests; null when none was. */
+  /** Returns the model that was given before the requests; null when there was none. */
   public @Nullable String model() {
     return model;
   }
 
-  /** Returns how many requests there were so far. */
+  /** Returns the number of requests so far. */
   public int count() {
     return count;
   }
 
-  /** Whether nothing was wrong with the structure of any request so far. */
+  /** Returns whether all requests so far are valid in structure and not too many. */
   public boolean isGood() {
     return inRequests.isEmpty() && count <= most;
   }
 
-  /** Whether there were as many requests as a batch may have. */
+  /** Returns whether there were as many requests as a batch may have. */
   public boolean isFull() {
     return count >= most;
   }
 
-  /** Returns all that is wrong when there is one request more than a batch may have. */
+  /** Returns all errors of a batch that has more requests than it may have. */
   public Problems tooMany() {
     problems.add(REQUESTS, sizes(), "an array of more than " + most);
     problems.addAll(JsonPointer.ROOT, inRequests);
@@ -81,14 +81,14 @@ public final class IncrementalBatchDecoder {
   }
 
   /**
-   * Judges the structure of the next request.
+   * Checks the structure of the next request.
    *
-   * @return null when something is wrong with it
+   * @return the request; null when it is invalid or beyond the limit
    */
   public BatchCreate.@Nullable Item structure(Json request) {
     int i = count++;
     if (i >= most) {
-      return null; // said once, at the end
+      return null; // reported once, at the end
     }
     int before = inRequests.found();
     var context = new DecodingContext(inRequests);
@@ -106,7 +106,7 @@ public final class IncrementalBatchDecoder {
             Objects.requireNonNull(good.object("body")));
   }
 
-  /** Results are matched by {@code custom_id}. The second of two is named, with the first. */
+  /** Checks that {@code custom_id} is unique. An error is reported at the second of two. */
   private void ownId(int i, Json.Obj request) {
     String id = request.text("custom_id");
     Integer before = id == null || id.isEmpty() ? null : first.putIfAbsent(id, i);
@@ -118,7 +118,7 @@ public final class IncrementalBatchDecoder {
     }
   }
 
-  /** {@code model} of a body is absent, or that of the batch. */
+  /** Checks that {@code model} of a body is absent or that of the batch. */
   private void ownModel(int i, Json.Obj request) {
     Json.Obj body = request.object("body");
     Json own = model == null || body == null ? null : body.get("model");
@@ -132,10 +132,10 @@ public final class IncrementalBatchDecoder {
   }
 
   /**
-   * The body has come to its end.
+   * Ends the batch and checks its other members.
    *
-   * @param all its members; of {@code requests} only the place is looked at
-   * @return what the batch says beside its requests; null when something is wrong with its
+   * @param all the members of the body; of {@code requests} only the position is checked
+   * @return the batch without its requests; null when something is wrong with its
    *     structure
    */
   public @Nullable BatchCreate end(Json.Obj all) {

@@ -7,9 +7,9 @@ import io.strowger.spi.store.StoreUnavailableException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Sees to it that a request of a batch is billed once: the right to do so is claimed in the store
- * before each part of the bill is settled, and is there to be found by whoever has to answer the
- * request again: what was claimed is never less than what was billed. Decision 59. Safe on any
+ * Ensures that a request of a batch is billed once. The right to bill is claimed in the store
+ * before each part of the bill is settled. A node that has to answer the request again finds the
+ * claim, which is never less than what was billed. Decision 59. Safe on any
  * thread.
  */
 final class ItemBilling implements BatchItem {
@@ -27,7 +27,7 @@ final class ItemBilling implements BatchItem {
     OURS,
     /** It was billed before, or may have been. */
     BILLED_BEFORE,
-    /** The lease is lost, or nobody can say. */
+    /** The lease is lost, or the store did not answer. */
     REFUSED
   }
 
@@ -74,7 +74,7 @@ final class ItemBilling implements BatchItem {
     }
   }
 
-  /** When the store does not say, the next lease is told; here nothing is billed then. */
+  /** Claims an amount. Returns false also when the store is unavailable: nothing is billed then. */
   private boolean claim(String generation, Usd billed) {
     try {
       return queue.claim(lease, generation, billed);
@@ -83,13 +83,13 @@ final class ItemBilling implements BatchItem {
     }
   }
 
-  /** Another node answers the request. */
+  /** Returns whether this lease may not bill, so that another lease answers the request. */
   @Override
   public boolean isRefused() {
     return standing == Standing.REFUSED;
   }
 
-  /** What was billed under this lease, in billionths of a US dollar. */
+  /** Returns the amount billed under this lease, in billionths of a US dollar. */
   long billedNanos() {
     lock.lock();
     try {
@@ -99,7 +99,7 @@ final class ItemBilling implements BatchItem {
     }
   }
 
-  /** What was billed beyond what was held, in billionths of a US dollar. */
+  /** Returns the amount billed beyond what was held, in billionths of a US dollar. */
   long overrunNanos() {
     lock.lock();
     try {

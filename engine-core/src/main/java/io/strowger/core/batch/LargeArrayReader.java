@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Reads an object of which one member is an array too large to be held: its items are given away
- * one by one, and the rest is put together without them. Here it is only looked for where values
- * end; the values themselves are read by the codec, with all its strictness. For one thread.
+ * Reads an object with one array member that is too large for memory: its items are passed on one
+ * by one, and the object is returned without them. This class only finds where values end; the
+ * codec parses the values themselves, as strictly as always. For one thread.
  */
 public final class LargeArrayReader {
-  /** The members beside the array are small. */
+  /** The most bytes that the members other than the array may take. */
   private static final int MAX_BESIDE = 1 << 20;
 
   private static final int BUFFER = 64 << 10;
@@ -39,20 +39,20 @@ public final class LargeArrayReader {
   private int items;
   private boolean seen; // the array
 
-  /** Takes the items. */
+  /** Receives the items. */
   public interface Items {
     /**
-     * The array begins.
+     * Called when the array begins.
      *
      * @param before the members that came before the array, as an object
      */
     void begin(Json.Obj before);
 
-    /** Takes the next item. */
+    /** Called for every item, in order. */
     void item(Json item);
   }
 
-  /** Bytes that grow. */
+  /** A byte buffer that grows. */
   private static final class Value {
     private byte[] bytes = new byte[1024];
     private int size;
@@ -77,10 +77,10 @@ public final class LargeArrayReader {
 
   /**
    * @param in the object in UTF-8; not closed
-   * @param array name of the member
-   * @param mostItemBytes longest item
-   * @param holding told how many bytes are held at a time, whenever it is more than before; what it
-   *     throws ends the reading
+   * @param array the name of the array member
+   * @param mostItemBytes the most bytes of one item
+   * @param holding called with the number of bytes in memory whenever it is more than before; an
+   *     exception it throws ends the reading
    */
   public LargeArrayReader(
       InputStream in, JacksonCodec codec, String array, int mostItemBytes, LongConsumer holding) {
@@ -92,9 +92,9 @@ public final class LargeArrayReader {
   }
 
   /**
-   * Reads all of it.
+   * Reads the whole object.
    *
-   * @return the object, the array empty
+   * @return the object, with the array empty
    * @throws io.strowger.spi.error.GatewayException 400 when it is not JSON, 413 when an item is too
    *     large
    */
@@ -127,7 +127,7 @@ public final class LargeArrayReader {
   }
 
   /**
-   * @param next the first byte of it, which was read
+   * @param next the first byte of the member, already read
    */
   private void member(int next, Items into) throws IOException {
     if (next != '"') {
@@ -153,7 +153,7 @@ public final class LargeArrayReader {
     }
   }
 
-  /** The members so far, as an object of their own. */
+  /** Returns the members so far as an object. */
   private byte[] before(int length) {
     int last = length > 1 ? length - 1 : length; // without the comma
     byte[] object = beside.copy(last + 1);
@@ -165,7 +165,7 @@ public final class LargeArrayReader {
     try {
       return codec.parse(name) instanceof Json.Str text && text.is(array);
     } catch (MalformedJsonException e) {
-      return false; // said when all is read
+      return false; // reported when the whole object is parsed
     }
   }
 
@@ -206,7 +206,7 @@ public final class LargeArrayReader {
     }
   }
 
-  /** Copies a value, whose first byte was read, up to where it ends. */
+  /** Copies a value, whose first byte is already read, up to its end. */
   private void copyValue(int first, Value into, int most) throws IOException {
     switch (first) {
       case '"' -> copyString(into, most);

@@ -21,23 +21,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch as it is kept: all that is said of one in one table, the body of its row, and how that is
- * shown. Contract: "Batch"; answers fact sheet, "batch object". Immutable.
+ * A batch as it is stored, its next versions, and its JSON form. The table below lists the members
+ * of its row's body. Contract: "Batch"; answers fact sheet, "batch object". Immutable.
  *
  * <table>
  * <caption>The body of its row</caption>
  * <tr><th>member</th><th>holds</th></tr>
- * <tr><td>{@code key}</td><td>what stands for the key that created it</td></tr>
- * <tr><td>{@code endpoint}, {@code model}</td><td>as they came</td></tr>
- * <tr><td>{@code allow_fallbacks}</td><td>of its {@code provider}, where false</td></tr>
+ * <tr><td>{@code key}</td><td>the id of the key that created it</td></tr>
+ * <tr><td>{@code endpoint}, {@code model}</td><td>as in the request</td></tr>
+ * <tr><td>{@code allow_fallbacks}</td><td>from its {@code provider}; only when false</td></tr>
  * <tr><td>{@code provider}</td><td>slug of the one provider that answers it, once chosen</td></tr>
  * <tr><td>{@code least}</td><td>{@code credits} and {@code own_keys}, in billionths of a dollar:
  * with less left, none of its requests can be paid</td></tr>
  * <tr><td>{@code expires_at}, {@code finalized_at}</td><td>Unix seconds, the latter once over</td></tr>
  * <tr><td>{@code error}</td><td>why it failed, or is cancelled</td></tr>
- * <tr><td>{@code figures}</td><td>the sum over its results, once over</td></tr>
- * <tr><td>{@code expired}</td><td>its time was over before each request had a result</td></tr>
- * <tr><td>{@code emptied}</td><td>its requests and results are removed</td></tr>
+ * <tr><td>{@code figures}</td><td>the sum over its results, once finished</td></tr>
+ * <tr><td>{@code expired}</td><td>true when it expired before every request had a result</td></tr>
+ * <tr><td>{@code emptied}</td><td>true when its requests and results were removed</td></tr>
  * </table>
  */
 public final class SavedBatch {
@@ -48,9 +48,9 @@ public final class SavedBatch {
   }
 
   /**
-   * Returns the first version of a batch whose requests are about to come.
+   * Returns the first version of a batch, before its requests are received.
    *
-   * @param abandonedAt from when on nothing more is expected
+   * @param abandonedAt when the upload is abandoned if it is still incomplete
    */
   static Batch receiving(
       String id, String workspace, KeyId key, Instant createdAt, Instant abandonedAt) {
@@ -82,12 +82,12 @@ public final class SavedBatch {
     return row.counts();
   }
 
-  /** Whether its requests and results were removed, or are about to be. */
+  /** Returns whether its requests and results were removed, or are about to be. */
   public boolean isRemoved() {
     return row.phase() == Phase.REMOVED;
   }
 
-  /** What stands for the key that created it. */
+  /** Returns the id of the key that created it. */
   KeyId key() {
     return KeyId.of(HexFormat.of().parseHex(text("key")));
   }
@@ -100,15 +100,15 @@ public final class SavedBatch {
     return text("model");
   }
 
-  /** The provider that answers it; null before one was chosen. */
+  /** Returns the slug of the provider that answers it; null when none was chosen. */
   public @Nullable String provider() {
     return row.body().text("provider");
   }
 
   /**
-   * Who may answer its requests: the one provider that was chosen for it.
+   * Returns a request's preferences, restricted to the provider that was chosen for the batch.
    *
-   * @throws io.strowger.spi.error.GatewayException 400 when a request forbids that one
+   * @throws io.strowger.spi.error.GatewayException 400 when the request excludes that provider
    */
   ProviderPreferences pinned(ProviderPreferences own) {
     String chosen = provider();
@@ -123,7 +123,7 @@ public final class SavedBatch {
 
   /**
    * Returns those of a request's own providers that are among the given ones; a name with a slash
-   * is that of an endpoint of the provider before it.
+   * names an endpoint of the provider before the slash.
    */
   static List<String> within(ProviderPreferences own, List<String> given) {
     List<String> only = own.only();
@@ -151,7 +151,7 @@ public final class SavedBatch {
     return slash < 0 ? name : name.substring(0, slash);
   }
 
-  /** With less than this left, none of its requests can be paid; null when nobody knows. */
+  /** Returns the least budget that can pay one of its requests; null when it is not known. */
   @Nullable Charge least() {
     return row.body().object("least") instanceof Json.Obj least
         ? new Charge(new Usd(number(least, "credits")), new Usd(number(least, "own_keys")))
@@ -166,7 +166,7 @@ public final class SavedBatch {
     return Json.TRUE.equals(row.body().get("emptied"));
   }
 
-  /** What was billed beyond what was held, all requests together. */
+  /** Returns the amount billed beyond what was held, for all requests together. */
   public Usd overrun() {
     return row.body().object("figures") instanceof Json.Obj figures
         ? new Usd(number(figures, "overrun"))
@@ -186,14 +186,14 @@ public final class SavedBatch {
   }
 
   /**
-   * What was found out when its requests were priced.
+   * The result of pricing the requests of a batch.
    *
-   * @param provider slug of the one that answers it; null when none was chosen
-   * @param least with less left, none of its requests can be paid; null when none was priced
+   * @param provider the slug of the provider that answers it; null when none was chosen
+   * @param least the least budget that can pay one of its requests; null when none was priced
    */
   record Priced(@Nullable String provider, @Nullable Charge least) {}
 
-  /** Returns the version in which its requests have come and are about to be judged. */
+  /** Returns the version in which all requests are received and are about to be checked. */
   Batch received(BatchCreate head, Priced priced, int total) {
     Instant expires = row.createdAt().plus(BatchCreate.COMPLETION_WINDOW);
     Json.Obj.Builder body =
@@ -219,7 +219,7 @@ public final class SavedBatch {
     return to(BatchStatus.VALIDATING, expires, body.build()).withTotal(total);
   }
 
-  /** Returns the version in which its requests are handed out. */
+  /** Returns the version in which its requests are leased to workers. */
   Batch inProgress() {
     return to(BatchStatus.IN_PROGRESS, expiresAt(), row.body());
   }
@@ -227,7 +227,7 @@ public final class SavedBatch {
   /**
    * Returns the version in which its results are added up.
    *
-   * @param expired its time is over, and some requests have no result
+   * @param expired whether it expired before every request had a result
    */
   Batch finalizing(boolean expired) {
     Json.Obj body = expired ? row.body().with("expired", Json.TRUE) : row.body();
@@ -238,13 +238,13 @@ public final class SavedBatch {
     return Json.TRUE.equals(row.body().get("expired"));
   }
 
-  /** Returns the version in which what is left of it is given up. */
+  /** Returns the version in which requests without a result are abandoned. */
   Batch cancelling(String why) {
     return to(BatchStatus.CANCELLING, row.dueAt(), row.body().with("error", Json.of(why)));
   }
 
   /**
-   * Returns the version in which it is over.
+   * Returns the version in which it is finished.
    *
    * @param keptUntil when its requests and results are removed
    */
@@ -271,12 +271,12 @@ public final class SavedBatch {
     return to(BatchStatus.FAILED, keptUntil, body);
   }
 
-  /** Returns the version in which nobody can read it any more. */
+  /** Returns the version in which it is removed and can no longer be read. */
   Batch removed(Instant now) {
     return row.next(Phase.REMOVED, row.status(), now, row.body());
   }
 
-  /** Returns the version of which nothing is left but that it was there. */
+  /** Returns the removed version without requests and results; only its row is left. */
   Batch withoutContents(Instant forgottenAt) {
     return row.next(
         Phase.REMOVED, row.status(), forgottenAt, row.body().with("emptied", Json.TRUE));
@@ -286,7 +286,7 @@ public final class SavedBatch {
     return row.next(status.phase(), status.wireName(), due, body);
   }
 
-  /** Its members as callers read them, without results. Contract: "Batch". */
+  /** Returns the batch as JSON for callers, without results. Contract: "Batch". */
   public Json.Obj toJson() {
     Json.Obj.Builder json =
         Json.object()
@@ -308,7 +308,7 @@ public final class SavedBatch {
   }
 
   /**
-   * Its members where its price is more than was left to pay it. Resources fact sheet, section 6.
+   * Returns the JSON of a batch whose bill cannot be paid in full. Resources fact sheet, section 6.
    */
   public Json.Obj toUnpaidJson(GatewayError error) {
     Json.Obj shown =
@@ -349,7 +349,7 @@ public final class SavedBatch {
         .build();
   }
 
-  /** What it is and not what it says. */
+  /** Returns id, status and version; the body may be private. */
   @Override
   public String toString() {
     return row.toString();

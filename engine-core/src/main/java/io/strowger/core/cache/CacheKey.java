@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What two requests have in common that get the same answer: who asks, what that key is allowed,
- * for which models, over which endpoint, as a stream or not, the whole body, and the features asked
- * of the upstream. Holds nothing of the request but that.
+ * Identifies requests that get the same answer: the caller's key, what it is allowed, the models,
+ * the dialect, whether the answer is streamed, and a digest of the body, the features requested
+ * of the upstream and the plugin settings. Holds nothing else of the request.
  *
- * @param caller the key; an answer never goes to another one
- * @param allowed once this changes no answer from before is given: nobody may have the model now
+ * @param caller the id of the caller's key; no other key gets the answer
+ * @param allowed the caller's rules; after a change earlier answers are no longer found
  * @param models in order, as the caller named them
  * @param endpoint the dialect of the caller
- * @param body SHA-256 of the body, the upstream features and what is said of plugins
+ * @param body the SHA-256 of the body, the upstream features and the plugin settings
  */
 public record CacheKey(
     KeyId caller,
@@ -36,9 +36,9 @@ public record CacheKey(
   }
 
   /**
-   * @param request as it was read, preset merged in, and filtered
-   * @param models what it asks for, also when it leaves that to the account
-   * @param plugins what the configuration says of them
+   * @param request the request with its preset merged in, after content filters
+   * @param models the models it asks for, or the account's when it names none
+   * @param plugins the plugin settings of the configuration
    */
   public static CacheKey of(
       KeyId caller,

@@ -3,11 +3,11 @@ package io.strowger.core.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cache had for a request.
+ * The result of looking a request up in the cache.
  *
  * @param sourceId generation id of the request that was paid for; null when there was nothing
  * @param ageSeconds how long ago its answer was complete; 0 when there was nothing
- * @param ttlSeconds how long the answer will still be there; of a miss, if it is kept
+ * @param ttlSeconds how long the answer stays cached; after a miss, if it is stored
  */
 public record CacheStatus(@Nullable String sourceId, long ageSeconds, long ttlSeconds) {
   public boolean hit() {

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A complete answer as it is given a second time: the same events, but nothing was used. Immutable.
+ * A complete answer to be replayed: the same events, with a usage of zero. Immutable.
  *
  * @param sourceId generation id of the request that was paid for
- * @param endpoint who answered
- * @param events all of them, the ending one last
+ * @param endpoint the endpoint that answered
+ * @param events all events of the answer; the last one ends it
  * @param reason why it ended
  * @param ttlSeconds how long it is kept, 1 to 86400
- * @param storedNanos when it was complete, on the gateway's clock for measuring
- * @param bytes about how much memory it takes
+ * @param storedNanos when it was complete, on {@code Ambient.nanoTime()}
+ * @param bytes the approximate memory it takes
  */
 public record CachedAnswer(
     String sourceId,

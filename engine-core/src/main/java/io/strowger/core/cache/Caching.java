@@ -1,10 +1,10 @@
 package io.strowger.core.cache;
 
 /**
- * A request's answer is to come from the cache, or to go into it. Resources fact sheet, section 9.
+ * A request's wish to be answered from the cache, or stored there. Resources fact sheet, section 9.
  *
  * @param ttlSeconds how long it is kept, 1 to 86400
- * @param clear what is there for the request is forgotten first
+ * @param clear whether a stored answer to the request is removed first
  */
 public record Caching(int ttlSeconds, boolean clear) {
   public static final int MAX_SECONDS = 86_400;

@@ -7,8 +7,8 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events as they are given a second time: wherever they say what was used, it is zero, in the same
- * members. What they say otherwise keeps its bytes.
+ * Converts events for a replay: wherever they report usage, it becomes zero, in the same
+ * members. Everything else keeps its bytes.
  */
 final class FreeEvents {
   private static final String USAGE = "usage";
@@ -53,7 +53,7 @@ final class FreeEvents {
     return frame == null ? null : freeFrame(frame);
   }
 
-  /** Where the dialects have it: in the frame itself, or in the message or response it tells of. */
+  /** Zeroes usage where the dialects put it: in the frame, or in its message or response. */
   private static Json.Obj freeFrame(Json.Obj frame) {
     Json.Obj changed = frame;
     if (frame.get(USAGE) instanceof Json.Obj usage) {

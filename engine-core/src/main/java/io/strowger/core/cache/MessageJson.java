@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages as JSON that says all there is in them: their source where they have one, their fields
- * where they were changed. A form of our own, which no dialect speaks; to be compared, never sent.
+ * Converts messages to JSON that holds all of their content: their source where there is one,
+ * otherwise their fields. The form belongs to no dialect; it is compared, never sent.
  */
 final class MessageJson {
   private MessageJson() {}

@@ -28,9 +28,9 @@ public final class Recording implements AutoCloseable {
   private boolean abandoned;
 
   /**
-   * @param mostBytes limit of this one
-   * @param bytesInProgress bytes of all recordings in progress
-   * @param maxBytesInProgress limit of those
+   * @param mostBytes the most bytes of this recording
+   * @param bytesInProgress counts the bytes of all recordings in progress
+   * @param maxBytesInProgress the most bytes of all recordings in progress
    */
   Recording(long mostBytes, AtomicLong bytesInProgress, long maxBytesInProgress) {
     this.mostBytes = mostBytes;
@@ -55,7 +55,7 @@ public final class Recording implements AutoCloseable {
     }
   }
 
-  /** Reserves bytes of the common limit; false when exhausted, or when this is closed. */
+  /** Reserves bytes of the common limit; returns false when it is exhausted or this is closed. */
   private boolean reserve(long more) {
     if (bytesInProgress.addAndGet(more) <= maxBytesInProgress) {
       long before = reserved.get();

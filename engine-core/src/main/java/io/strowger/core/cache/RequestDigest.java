@@ -17,20 +17,20 @@ import java.security.MessageDigest;
 import java.util.Set;
 
 /**
- * SHA-256 of what a request says. White space and how a text is escaped do not matter; the order of
+ * Computes the SHA-256 of a request. White space and escapes in texts do not matter; the order of
  * members does, and so does how a number is spelled, and whether a member is absent or has its
  * default. Open question 82.
  *
- * <p>The conversation counts as it is now, so that words that were taken out of it do not count;
+ * <p>The conversation counts as it is after filters, without the words that they removed;
  * all other members count as the request has them. So do the upstream features, which come in a
- * header and change what an upstream answers, and what the configuration says of plugins.
+ * header and change what an upstream answers, and the plugin settings of the configuration.
  */
 final class RequestDigest {
   private RequestDigest() {}
 
   /**
-   * @param plugins what the configuration says of plugins: an answer that was kept before it said
-   *     to look through answers, or through requests, was not looked through
+   * @param plugins the plugin settings of the configuration; an answer that was stored before they
+   *     required answers or requests to be inspected was not inspected
    */
   static byte[] sha256(InferenceRequest request, PluginSettings plugins) {
     Json.Obj members = request.members();
@@ -61,7 +61,7 @@ final class RequestDigest {
     return digest(out);
   }
 
-  /** The members the typed messages are read from. */
+  /** Returns the members from which the typed messages are read. */
   private static Set<String> conversation(Dialect dialect) {
     return switch (dialect) {
       case CHAT -> Set.of("messages");
@@ -87,7 +87,7 @@ final class RequestDigest {
             });
   }
 
-  /** The one way to write a value. */
+  /** Writes a value in canonical form. */
   private static void write(Json json, JsonOutput out) {
     switch (json) {
       case Json.Obj obj -> {

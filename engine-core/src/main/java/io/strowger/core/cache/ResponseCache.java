@@ -11,26 +11,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Complete answers, by what was asked and by whom. Bounded in number and in bytes; what is used
- * least goes first, and what is older than it may be is not there. Two equal requests under way at
- * once are two: nobody waits for anybody.
+ * Caches complete answers by request and caller. Bounded in number and in bytes: answers that are
+ * used least are removed first, and expired answers are never returned. Equal requests that run at
+ * the same time do not wait for each other.
  *
- * <p>Keeps events and not bytes: ids, times and money of a second answer are its own, and the
- * encoder that wrote the first one writes them where they belong. Nothing of a request's body is
+ * <p>Stores events, not bytes: a replayed answer has an id, times and a cost of its own, which the
+ * encoder of the dialect writes where they belong. Nothing of a request's body is
  * kept. In memory, for one process. Safe on any thread. Resources fact sheet, section 9.
  */
 public final class ResponseCache {
-  /** One answer takes at most this share of the cache. */
+  /** One answer may take the cache's bytes divided by this number at most. */
   private static final int SHARE = 8;
 
   private final Ambient ambient;
   private final long mostBytes;
   private final Cache<CacheKey, CachedAnswer> answers;
-  private final AtomicLong underWay = new AtomicLong(); // bytes of what is being taken down
+  private final AtomicLong underWay = new AtomicLong(); // bytes of all recordings in progress
 
   /**
-   * @param entries most answers; 0: none are kept
-   * @param bytes about how much memory they may take together, at least 1
+   * @param entries the most answers; 0 turns the cache off
+   * @param bytes the approximate memory that all answers may take together, at least 1
    */
   public ResponseCache(Ambient ambient, int entries, long bytes) {
     this.ambient = ambient;
@@ -48,39 +48,39 @@ public final class ResponseCache {
             .build();
   }
 
-  /** So heavy that no more fit than there may be. */
+  /** Returns the weight of an answer, at least so much that no more than the most answers fit. */
   private static int weight(CachedAnswer answer, long least) {
     return (int) Math.min(Integer.MAX_VALUE, Math.max(answer.bytes(), least));
   }
 
-  /** Whether anything is ever kept. */
+  /** Returns whether answers are stored at all. */
   public boolean isOn() {
     return mostBytes > 0;
   }
 
-  /** The answer; null when there is none. */
+  /** Returns the answer; null when there is none. */
   public @Nullable CachedAnswer find(CacheKey key) {
     return answers.getIfPresent(key);
   }
 
-  /** Forgets the answer, if there is one. */
+  /** Removes the answer, if there is one. */
   public void forget(CacheKey key) {
     answers.invalidate(key);
   }
 
   /**
-   * Begins to take an answer down; close the recording. All that are under way together take no
-   * more than the cache itself may.
+   * Begins to record an answer; the recording must be closed. All recordings in progress together
+   * take no more memory than the cache may.
    */
   public Recording recording() {
     return new Recording(mostBytes / SHARE, underWay, mostBytes);
   }
 
   /**
-   * Keeps an answer; not one that did not end well, nor one that could not be taken down.
+   * Stores an answer, unless it did not end well or could not be recorded.
    *
    * @param sourceId generation id of the request it is the answer to
-   * @param by who gave it
+   * @param by the endpoint that answered
    */
   public void keep(CacheKey key, Recording recorded, String sourceId, Endpoint by, int ttlSeconds) {
     StopReason reason = recorded.reason();
@@ -98,13 +98,13 @@ public final class ResponseCache {
     }
   }
 
-  /** What there is to say of an answer that was found. */
+  /** Returns the status of an answer that was found. */
   public CacheStatus status(CachedAnswer found) {
     long age = Duration.ofNanos(ambient.nanoTime() - found.storedNanos()).toSeconds();
     return new CacheStatus(found.sourceId(), age, Math.max(0, found.ttlSeconds() - age));
   }
 
-  /** How many answers there are, about. */
+  /** Returns the approximate number of answers. */
   long size() {
     answers.cleanUp();
     return answers.estimatedSize();

@@ -1,6 +1,6 @@
 /**
- * Answers that are given a second time: which request is the same as another one, and what an
- * answer is when nobody has to be paid for it. Start reading at {@link
+ * The cache of answers: which requests count as equal, and how a stored answer is replayed
+ * without being charged. Start reading at {@link
  * io.strowger.core.cache.ResponseCache}.
  */
 @NullMarked

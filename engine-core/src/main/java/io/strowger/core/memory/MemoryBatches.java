@@ -21,15 +21,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches of a node that is alone and forgets them when it ends. New requests are refused once
- * requests and results take an eighth of the heap, and none is handed out once they take a quarter:
- * those wait until other batches are removed. One lock for all of it, under which nobody waits.
+ * Batches of a single node, lost when the process ends. New requests are refused once
+ * requests and results take an eighth of the heap, and none is leased once they take a quarter:
+ * then requests wait until other batches are removed. One lock, under which no thread waits.
  */
 public final class MemoryBatches implements BatchStore {
   private static final int HEAP_SHARE = 8;
   private static final int PAGE = 1000;
 
-  /** What a request takes beside its texts, and its result as well. */
+  /** The bytes that a request takes beside its texts, and a result likewise; an estimate. */
   private static final int OVERHEAD = 200;
 
   private static final int MAX_LEASED = 100;
@@ -47,26 +47,26 @@ public final class MemoryBatches implements BatchStore {
   private long turns;
   private long leases;
 
-  /** With an eighth of the largest heap this process may have. */
+  /** Creates a store that takes an eighth of the largest heap this process may have. */
   public MemoryBatches(GenerationStore generations) {
     this(generations, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
   /**
-   * @param generations tells whether what was claimed was billed
-   * @param mostBytes of requests and results; no more requests are taken when there are as many,
-   *     and none is handed out when there are twice as many
+   * @param generations the records, which show whether a claimed bill was made
+   * @param mostBytes the bytes of requests and results beyond which no more requests are accepted;
+   *     at twice as many, none is leased
    */
   public MemoryBatches(GenerationStore generations, long mostBytes) {
     this.generations = generations;
     this.mostBytes = mostBytes;
   }
 
-  /** A batch with its requests. All of it under the lock. */
+  /** A batch with its requests. Guarded by the lock. */
   private static final class Entry {
     private Batch batch;
     private final NavigableMap<Integer, Item> items = new TreeMap<>();
-    private final NavigableMap<Integer, Item> open = new TreeMap<>(); // of these, without a result
+    private final NavigableMap<Integer, Item> open = new TreeMap<>(); // those without a result
     private int completed;
     private int failed;
     private UsageAndCost usageAndCost = UsageAndCost.NONE;
@@ -113,7 +113,7 @@ public final class MemoryBatches implements BatchStore {
     private @Nullable String token;
     private Instant readyAt = Instant.MIN;
     private int attempts;
-    private @Nullable String generation; // that was claimed
+    private @Nullable String generation; // null when nothing was claimed
     private long claimed;
 
     Item(Request request) {
@@ -325,7 +325,7 @@ public final class MemoryBatches implements BatchStore {
     }
   }
 
-  /** What was leased, and what was claimed of it before. */
+  /** A leased request, with the claim of an earlier lease. */
   private record Taken(
       BatchQueue.Lease lease,
       Batch batch,
@@ -334,7 +334,7 @@ public final class MemoryBatches implements BatchStore {
       @Nullable String generation,
       long claimed) {}
 
-  /** Hands out the work. */
+  /** Leases steps and requests to workers. */
   private final class Queue implements BatchQueue {
     @Override
     public @Nullable Batch leaseStep(Instant now, Instant until) {
@@ -428,7 +428,7 @@ public final class MemoryBatches implements BatchStore {
           taken.lease, taken.batch, taken.request, taken.attempts, billed, taken.claimed);
     }
 
-    /** Returns null when the lease is lost. */
+    /** Returns the request of a lease; null when the lease is lost. */
     private @Nullable Item held(Lease lease) {
       Entry entry = entries.get(lease.batch());
       Item item = entry == null ? null : entry.open.get(lease.number());

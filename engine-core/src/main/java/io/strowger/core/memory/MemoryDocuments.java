@@ -15,18 +15,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resources that are forgotten when the process ends. One lock; nothing is done under it but maps.
+ * Documents and the audit log in memory, lost when the process ends. One lock, held briefly.
  */
 public final class MemoryDocuments implements DocumentStore {
   private static final int CHANGES_KEPT = 10_000;
 
-  /** The last entries of the audit log that are kept. */
+  /** The number of entries of the audit log that are kept, the latest ones. */
   static final int ENTRIES_KEPT = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Ref, Document> documents = new HashMap<>();
-  private final List<Ref> changed = new ArrayList<>(); // the last ones
-  private final ArrayDeque<AuditEntry> entries = new ArrayDeque<>(); // the last one first
+  private final List<Ref> changed = new ArrayList<>(); // the latest, in order
+  private final ArrayDeque<AuditEntry> entries = new ArrayDeque<>(); // newest first
   private long latest;
 
   @Override
@@ -84,7 +84,7 @@ public final class MemoryDocuments implements DocumentStore {
     };
   }
 
-  /** A body that came with a request would keep all of the request. */
+  /** Returns a copy with a detached body, which does not keep a whole request reachable. */
   private static Document detached(Document document) {
     return new Document(
         document.kind(),

@@ -12,26 +12,26 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of the last requests, forgotten when the process ends, when they are old, and when they
- * take too much room; the oldest first, many at once. The last one is always there. Takes no lock.
+ * Records of the latest requests, lost when the process ends. Old ones are no longer found, and
+ * those that take too much memory are dropped, many at once; the latest never is. Takes no lock.
  *
- * <p>They lie one after the other in a few large arrays: as objects of their own they would outlive
- * the request, and the garbage collector would carry each from place to place some ten times.
+ * <p>Records are stored one after the other in a few large arrays. As objects they would outlive
+ * their requests, and the garbage collector would copy each of them about ten times.
  */
 public final class MemoryGenerations implements GenerationStore {
-  /** How long one is kept at most, by the times the requests came. */
+  /** The longest time a record is kept, measured by the arrival times of requests. */
   static final Duration KEPT = Duration.ofHours(1);
 
-  /** What all of them take at most, what was said included, but for a sixteenth to find them. */
+  /** The most bytes of all records with their content; their index takes a sixteenth more. */
   static final long MAX_BYTES = 32L << 20;
 
-  /** Half of what the collector takes for large, whose arrays make it look through the heap. */
+  /** Half the size from which arrays count as large for the collector and make it scan the heap. */
   static final int SEGMENT_BYTES = 1 << 18;
 
   private final AtomicReference<Segment[]> segments =
       new AtomicReference<>(new Segment[0]); // the newest last
 
-  /** When the request came whose record was saved last, in ms; clocks are set back, too. */
+  /** Arrival time of the request saved last, in Unix ms; a clock that is set back lowers it. */
   private volatile long last = Long.MIN_VALUE;
 
   @Override
@@ -42,13 +42,13 @@ public final class MemoryGenerations implements GenerationStore {
       if (all.length > 0 && all[all.length - 1].add(entry)) {
         break;
       }
-      // who comes second finds room in what the first one added
+      // a thread that loses this race finds room in the segment of the winner
       segments.compareAndSet(all, withRoomFor(entry, all));
     }
     last = generation.at().toEpochMilli();
   }
 
-  /** All of them and a new one, without those that are to be forgotten. */
+  /** Returns all segments and a new one, without the oldest ones that exceed the limit. */
   private Segment[] withRoomFor(Entry entry, Segment[] all) {
     var added = new Segment(Math.max(SEGMENT_BYTES, entry.size));
     int first = all.length;
@@ -79,7 +79,7 @@ public final class MemoryGenerations implements GenerationStore {
     return last - found.at().toEpochMilli() > KEPT.toMillis();
   }
 
-  /** A record and the names in it as they are written. */
+  /** A record, with its id and owner in UTF-8 as they are written. */
   private static final class Entry {
     private static final int NO_CONTENT = -1;
     private static final int HEAD = 4 * Integer.BYTES + Long.BYTES + Integer.BYTES;
@@ -123,7 +123,7 @@ public final class MemoryGenerations implements GenerationStore {
       }
     }
 
-    /** Returns null when it is the record of another id. */
+    /** Reads a record; returns null when it has another id. */
     static @Nullable Generation read(ByteBuffer in, String id, byte[] name) {
       int idLength = in.getInt();
       int ownerLength = in.getInt();
@@ -147,8 +147,8 @@ public final class MemoryGenerations implements GenerationStore {
   }
 
   /**
-   * Some records, one after the other, and where each begins by the hash of its id. Whoever saves
-   * takes a place of its own, fills it, and then tells where it is: nobody finds half a record.
+   * Some records, one after the other, with an index by the hash of the id. A thread that saves a
+   * record reserves a range, fills it, and then indexes it, so no thread finds half a record.
    */
   private static final class Segment {
     static final int SMALLEST_ENTRY = 128;
@@ -166,7 +166,7 @@ public final class MemoryGenerations implements GenerationStore {
       this.mask = places.length() - 1;
     }
 
-    /** Returns false when there is no room. */
+    /** Adds a record; returns false when there is no room. */
     boolean add(Entry entry) {
       int begin;
       do {
@@ -183,7 +183,7 @@ public final class MemoryGenerations implements GenerationStore {
       return true;
     }
 
-    /** Of those saved under this id the last. */
+    /** Returns the record that was saved last under this id; null when there is none. */
     @Nullable Generation find(String id, byte[] name) {
       Generation last = null;
       int lastBegin = -1;

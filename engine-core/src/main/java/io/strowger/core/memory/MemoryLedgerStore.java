@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The books of a node that is alone and forgets: every limit is granted whole, and nothing is
- * written down that the ledger itself does not know.
+ * The ledger store of a single node without persistence: every limit is granted in full, and only
+ * records are saved, because the ledger itself keeps the books.
  */
 public final class MemoryLedgerStore implements LedgerStore {
   private final GenerationStore generations;
 
-  /** With records of its own. */
+  /** Creates a store with records of its own. */
   public MemoryLedgerStore() {
     this(new MemoryGenerations());
   }
 
   /**
-   * @param generations where records go that come with lines
+   * @param generations receives the records that postings contain
    */
   public MemoryLedgerStore(GenerationStore generations) {
     this.generations = generations;
@@ -35,7 +35,7 @@ public final class MemoryLedgerStore implements LedgerStore {
 
   @Override
   public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-    // nobody else could use it
+    // no other node could use it
   }
 
   @Override
@@ -44,7 +44,7 @@ public final class MemoryLedgerStore implements LedgerStore {
     if (record != null) {
       generations.save(record);
     }
-    // the lines the ledger has counted
+    // the ledger itself has counted the lines
   }
 
   @Override

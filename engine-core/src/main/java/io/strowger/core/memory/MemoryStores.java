@@ -7,7 +7,7 @@ import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Stores;
 
-/** Stores that forget when the process ends. */
+/** Stores in memory; their contents are lost when the process ends. */
 public final class MemoryStores implements Stores {
   private final MemoryDocuments documents = new MemoryDocuments();
   private final MemoryGenerations generations = new MemoryGenerations();
@@ -41,6 +41,6 @@ public final class MemoryStores implements Stores {
 
   @Override
   public void close() {
-    // nothing is open
+    // there is nothing to close
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Stores that forget when the process ends. Start reading at {@link
+ * Stores in memory, lost when the process ends. Start reading at {@link
  * io.strowger.core.memory.MemoryStores}.
  */
 @NullMarked

@@ -13,18 +13,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is recorded of an answer besides its bill: the upstream's id of it, the upstream's reason
- * why it ended and, where content is kept, what was said. Written by the thread that reads the
+ * Records an answer without its bill: the id that the upstream gave it, the upstream's reason
+ * why it ended and, where content is kept, its content. Written by the thread that reads the
  * answer, read when it has ended.
  */
 public final class AnswerTranscript {
-  /** Most characters of text, and of reasoning, that are kept: more than any model gives. */
+  /** The most characters of text, and of reasoning, that are kept: more than any model writes. */
   static final int MAX_CHARS = 4 << 20;
 
-  /** Most calls of tools that are kept, each with its share of {@link #MAX_CHARS}. */
+  /** The most tool calls that are kept, each with its share of {@link #MAX_CHARS}. */
   static final int MAX_CALLS = 64;
 
-  /** Most addresses that are counted as sources. */
+  /** The most different URLs that are counted as cited pages. */
   static final int MAX_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -146,7 +146,7 @@ public final class AnswerTranscript {
     return heard(text).text();
   }
 
-  /** Returns the same as a value that refers to nothing else of the answer. */
+  /** Returns the same text as a value that keeps nothing else of the answer reachable. */
   Json.Str textValue() {
     return heard(text);
   }

@@ -30,8 +30,8 @@ public final class CallObservation {
   private final Queue<CallRecord.Step> steps = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param trace of the call; null when it is not traced
-   * @param cameNanos when the call came, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param trace the span of the call; null when it is not traced
+   * @param cameNanos when the call arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
   CallObservation(String id, @Nullable CallSpan trace, long cameNanos) {
     this.id = id;
@@ -56,7 +56,7 @@ public final class CallObservation {
     return begun;
   }
 
-  /** Returns the header; null when not traced or when the tracer fails. */
+  /** Returns the {@code traceparent} header; null when not traced or when the tracer fails. */
   private @Nullable String traceparent(int number, Endpoint endpoint, long nanos) {
     try {
       return span == null ? null : span.attempt(number, endpoint, nanos - arrivedNanos);
@@ -69,7 +69,7 @@ public final class CallObservation {
   /**
    * Records that a plan was made.
    *
-   * @param refusal why nothing can be tried; null if something can
+   * @param refusal why there is no candidate; null when there is one
    */
   public void planned(
       @Nullable String innerCall, int candidates, @Nullable ErrorCode refusal, long nanos) {

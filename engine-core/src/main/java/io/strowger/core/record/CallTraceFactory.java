@@ -26,20 +26,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what destinations are told of a request that has ended, all of it; each is sent what it may
- * know. Resources fact sheet, section 5.
+ * Creates the complete call trace of a finished request; each destination is sent the part it may
+ * see. Resources fact sheet, section 5.
  */
 public final class CallTraceFactory {
-  /** Most characters of a user. Resources fact sheet, section 5. */
+  /** The most characters of a user. Resources fact sheet, section 5. */
   private static final int USER_CHARS = 128;
 
-  /** Most characters of a name or an id that a caller gives. */
+  /** The most characters of a name or an id that a caller gives. */
   private static final int NAME_CHARS = 256;
 
-  /** Longest body that is kept whole until its call is delivered, in bytes. */
+  /** The longest body that is kept whole until its call is delivered, in bytes. */
   private static final int MAX_KEPT = 16 << 10;
 
-  /** What a byte of a body takes with the values that were read from it, about and at most. */
+  /** The approximate memory of a body with the values read from it, in bytes per byte of body. */
   private static final int MEMORY_OF_A_BYTE = 4;
 
   private static final int OK = 200;
@@ -50,7 +50,7 @@ public final class CallTraceFactory {
 
   private CallTraceFactory() {}
 
-  /** Everything but what was said. */
+  /** Returns the trace without its content. */
   public static CallTrace of(FinishedRequest exchange, FinishedRequest.Ending how) {
     Usage usage = Usage.NONE;
     Usd cost = Usd.ZERO;
@@ -159,12 +159,12 @@ public final class CallTraceFactory {
   }
 
   /**
-   * What was said. Of a conversation of a usual size it is put together later, and the messages are
-   * kept until then, with the body they were read from. Of any other request, which may be mostly
-   * pictures or what a plugin read from a file, only what is told is kept.
+   * Returns the content. For a conversation of usual size it is assembled on delivery; until then
+   * the messages are kept, with the body they were read from. For any other request, which may be
+   * mostly images or what a plugin read from a file, the content is assembled at once.
    */
   public static CallContent content(FinishedRequest exchange, FinishedRequest.Ending how) {
-    // of a request that was refused before anything was decided, a filter may want nothing told
+    // a request that was refused before any decision may hold words that a filter must remove
     boolean sent = how.replayed() != null || !exchange.turns().isEmpty();
     InferenceRequest asked = sent ? exchange.sent() : null;
     AnswerTranscript heard = how.refused() ? null : heard(exchange, how);
@@ -183,7 +183,7 @@ public final class CallTraceFactory {
   }
 
   private static boolean isKept(InferenceRequest asked, InferenceRequest received) {
-    int read = asked.members().sourceLength(); // 0: it was made here, of parts of any size
+    int read = asked.members().sourceLength(); // 0 when built here, of parts of any size
     return asked.kind() == Endpoint.Kind.CHAT
         && read > 0
         && read <= MAX_KEPT
@@ -204,7 +204,7 @@ public final class CallTraceFactory {
     return heard;
   }
 
-  /** What was sent: words that filters took out of a request are told nobody. */
+  /** Returns the prompt as it was sent, without the words that filters removed. */
   private static Json.Arr input(InferenceRequest sent) {
     var messages = new ArrayList<Json>();
     Json prompt =
@@ -224,7 +224,7 @@ public final class CallTraceFactory {
     return Json.array(messages);
   }
 
-  /** One text or several; what is neither, such as tokens, is left out. */
+  /** Adds one text or several; any other value, such as tokens, is left out. */
   private static void addPrompt(Json prompt, List<Json> messages) {
     if (prompt instanceof Json.Str text) {
       messages.add(message(Message.Role.USER.wireName(), text.detached()).build());
@@ -241,7 +241,7 @@ public final class CallTraceFactory {
     return Json.object().put("role", role).put("content", content);
   }
 
-  /** Each result of a tool is a message of its own, as the chat dialect has it. */
+  /** Adds a message. Each tool result becomes a message of its own, as in the chat dialect. */
   private static void addMessages(Message message, List<Json> messages) {
     var said = new Said();
     var calls = new ArrayList<Json>();
@@ -288,7 +288,7 @@ public final class CallTraceFactory {
     return said.whole();
   }
 
-  /** Texts, one below the other. A single one, which is usual, is copied once and not decoded. */
+  /** Joins texts with line breaks. A single one, which is usual, is copied once and not decoded. */
   private static final class Said {
     private Json.@Nullable Str single; // null when there is none, or several
     private @Nullable StringBuilder several;
@@ -326,7 +326,7 @@ public final class CallTraceFactory {
         .build();
   }
 
-  /** What the caller got. */
+  /** Returns the answer that the caller received. */
   private static Json.Arr output(
       AnswerTranscript heard, @Nullable String finish, boolean showsReasoning) {
     Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.textValue());

@@ -18,63 +18,63 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that has ended, as far as its records need it. Confined to the request's own thread.
+ * The parts of a finished request that its records need. Confined to the request's own thread.
  */
 public interface FinishedRequest {
   String id();
 
-  /** When it came. */
+  /** Returns when it arrived. */
   Instant arrivedAt();
 
-  /** When it came, on {@link io.strowger.spi.ambient.Ambient#nanoTime}. */
+  /** Returns when it arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}. */
   long nanos();
 
   Caller caller();
 
-  /** The request as the caller sent it. */
+  /** Returns the request as the caller sent it. */
   InferenceRequest received();
 
-  /** The request after content filters. */
+  /** Returns the request after content filters. */
   InferenceRequest request();
 
-  /** What the first turn of the caller's request was asked. */
+  /** Returns the request of the first turn that is no inner call; without one, {@link #request}. */
   InferenceRequest sent();
 
-  /** The model as the caller named it, the first when several; empty when none. */
+  /** Returns the model the caller named, the first when there are several; empty when none. */
   String requested();
 
-  /** The candidate that answered last; null when none did. */
+  /** Returns the candidate that answered last; null when none did. */
   @Nullable PlannedAttempt answeringCandidate();
 
-  /** From the request's arrival until its first content; -1 when there was none. */
+  /** Returns the nanoseconds from its arrival to its first content; -1 when there was none. */
   long firstContentNanos();
 
-  /** The lines of the bill. */
+  /** Returns the lines of the bill. */
   List<CallRecord.BillLine> lines();
 
-  /** What the caller received; null when nobody answered. */
+  /** Returns the answer the caller received; null when no endpoint answered. */
   @Nullable AnswerTranscript transcript();
 
-  /** In the order they were planned. */
+  /** Returns the turns in the order they were planned. */
   List<? extends Turn> turns();
 
-  /** The last turn that was answered; null when none was. */
+  /** Returns the last turn that was answered; null when none was. */
   @Nullable Turn delivering();
 
-  /** Every attempt, in order. */
+  /** Returns every attempt, in order. */
   List<Try> tries();
 
-  /** Whether the caller wants to see reasoning. */
+  /** Returns whether the caller wants to see reasoning. */
   boolean showsReasoning();
 
   /**
-   * How it ended.
+   * How a request ended.
    *
-   * @param stopReason null when no answer came to an end
-   * @param error what the caller was told; null when all went well
-   * @param replayed the answer that was given again; null when it was made anew
-   * @param refused nobody answered, as far as the caller knows
-   * @param nanos when, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param stopReason why the answer ended; null when no answer was complete
+   * @param error the error that the caller received; null when there was none
+   * @param replayed the cached answer that was replayed; null when there was none
+   * @param refused whether the caller received no answer
+   * @param nanos when it ended, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
   record Ending(
       CallRecord.Outcome outcome,
@@ -86,16 +86,16 @@ public interface FinishedRequest {
 
   /** One turn: one decision, its attempts and its answer. */
   interface Turn {
-    /** What it costs; null before the usage is known. */
+    /** Returns its bill; null before the usage is known. */
     @Nullable Bill bill();
 
-    /** Who answers; null when nobody does. */
+    /** Returns the outcome that delivers its answer; null when no endpoint answers. */
     AttemptLoop.Outcome.@Nullable Delivers delivers();
 
-    /** When its answer ended. */
+    /** Returns when its answer ended, on {@code Ambient.nanoTime()}. */
     long endedNanos();
 
-    /** The inner call it belongs to; null when it is of the caller's own request. */
+    /** Returns the inner call it belongs to; null when it is part of the caller's own request. */
     @Nullable String innerCall();
 
     AnswerTranscript transcript();
@@ -104,10 +104,10 @@ public interface FinishedRequest {
   /**
    * One attempt of one turn.
    *
-   * @param endpoint null when the plan does not know it, which does not happen
+   * @param endpoint the endpoint; null only when the plan lacks it, which does not happen
    */
   record Try(Turn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {
-    /** What it used and cost. */
+    /** Returns its usage and cost. */
     public CallRecord.BillLine line() {
       Bill bill = attempted.failure() == null ? turn.bill() : null;
       return bill == null

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said in a request, for accounts that keep it: the words of the prompt as they were sent
- * to the provider, and those of the answer as the caller got them. Pictures, sound and documents
+ * Creates the content of a request, for accounts that keep it: the text of the prompt as sent
+ * to the provider, and that of the answer as the caller received it. Images, audio and documents
  * are left out. Resources fact sheet, section 7.
  */
 final class GenerationContent {
@@ -31,7 +31,7 @@ final class GenerationContent {
         .build();
   }
 
-  /** What is not a conversation is one prompt, as it was sent. */
+  /** Returns the messages of a conversation, or the one prompt of any other request. */
   private static Json.Obj input(InferenceRequest sent, List<Json> messages) {
     Json said =
         switch (sent.kind()) {
@@ -96,7 +96,7 @@ final class GenerationContent {
     return Json.object().put("type", type).put("text", text.text()).build();
   }
 
-  /** Something that was there and is not kept. */
+  /** Returns a placeholder for a part that is not kept. */
   private static Json left(String type) {
     return Json.object().put("type", type).put("omitted", true).build();
   }

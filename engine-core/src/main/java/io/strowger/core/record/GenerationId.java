@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 
 /**
- * Names of generations: {@code gen-}, Unix seconds, {@code -}, 20 letters and digits; those of
+ * Creates ids of generations: {@code gen-}, Unix seconds, {@code -}, 20 letters and digits; of
  * batches {@code gen-batch-}, Unix seconds, {@code -}, 20 hexadecimal digits. Open question 83.
  */
 public final class GenerationId {
@@ -32,10 +32,10 @@ public final class GenerationId {
   }
 
   /**
-   * Returns the name of a request of a batch.
+   * Returns the id for a request of a batch.
    *
    * @param high 64 random bits
-   * @param low 16 more are used
+   * @param low random bits, of which 16 are used
    */
   public static String ofBatch(Instant at, long high, long low) {
     HexFormat hex = HexFormat.of();

@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a finished request, beside its id, its owner and when it came, which stand
- * outside. Holds no word of prompt or answer. {@link #bytes} is how it is kept, {@link
- * GenerationView} how it is shown. What is not known is null. Immutable.
+ * The record of a finished request, without its id, its owner and its arrival time, which are
+ * stored beside it. Holds no text of prompt or answer. {@link #bytes} is its stored form, {@link
+ * GenerationView} shows it. Unknown values are null. Immutable.
  */
 public record GenerationRow(
     Identity identity, Route route, Ending ending, Counts counts, Money money, Sender sender) {
   /** The first byte of a row that this version writes. A row that begins with a brace is JSON. */
   static final int FORMAT = 2;
 
-  /** Rows that do not say what each attempt cost; they are read too. */
+  /** The first byte of rows without the cost of each attempt, which are still read. */
   static final int EARLIER_FORMAT = 1;
 
   private static final int STREAMED = 1;
@@ -26,16 +26,16 @@ public record GenerationRow(
   private static final int KIND = 8; // times the number of the kind
   private static final int FLAGS = 64;
 
-  // of a response
+  // flags of a response
   private static final int PAID = 2;
   private static final int OF_CALL = 4;
   private static final int RESPONSE_FLAGS = 8;
   private static final int EARLIER_RESPONSE_FLAGS = 2;
 
   /**
-   * By which names it is known.
+   * The ids and names of a request.
    *
-   * @param upstream what the provider called its answer
+   * @param upstream the id that the provider gave its answer
    */
   public record Identity(
       @Nullable String upstream,
@@ -44,11 +44,11 @@ public record GenerationRow(
       String workspace) {}
 
   /**
-   * Who served it, or was tried last.
+   * Where it was served, or tried last.
    *
-   * @param router that was asked for
-   * @param provider its name
-   * @param responses of everybody who was tried, in order
+   * @param router the router that the caller named
+   * @param provider the name of the provider
+   * @param responses one for each attempt, in order
    */
   public record Route(
       @Nullable String model,
@@ -65,11 +65,11 @@ public record GenerationRow(
   /**
    * One attempt.
    *
-   * @param id what the provider called its answer
+   * @param id the id that the provider gave its answer
    * @param endpoint id of the endpoint
-   * @param status of HTTP
+   * @param status the HTTP status
    * @param byokKey a key of the customer's own was used
-   * @param paid null in rows of the earlier format
+   * @param paid what it cost; null in rows of the earlier format
    */
   public record Response(
       @Nullable String id,
@@ -89,7 +89,7 @@ public record GenerationRow(
    */
   public record Paid(Usd cost, @Nullable String call) {}
 
-  /** Why an answer ended, as chat clients are told. The numbers of these are in rows. */
+  /** Why an answer ended, in the words of the chat dialect. Rows contain the ordinals. */
   public enum Finish {
     STOP("stop"),
     LENGTH("length"),
@@ -111,13 +111,13 @@ public record GenerationRow(
   }
 
   /**
-   * How it went.
+   * How a request ended.
    *
-   * @param nativeFinish the provider's own word
-   * @param byokKey a key of the customer's own was used for the answer
-   * @param latencyMillis to the first content; -1 when there was none
-   * @param generationMillis from asking to the end; -1 when nobody answered
-   * @param kind of what was asked for; the numbers of these are in rows
+   * @param nativeFinish the provider's own word for why it ended
+   * @param byokKey whether a BYOK key was used for the answer
+   * @param latencyMillis the time to the first content; -1 when there was none
+   * @param generationMillis the time from dispatch to the end; -1 when no endpoint answered
+   * @param kind the kind of the request; rows contain its ordinal
    */
   public record Ending(
       boolean streamed,
@@ -130,12 +130,12 @@ public record GenerationRow(
       Endpoint.Kind kind) {}
 
   /**
-   * What was used.
+   * What a request used.
    *
-   * @param media in the prompt, but for sound
-   * @param images in the answer
-   * @param audio pieces of sound in the prompt
-   * @param pages that a provider's own searches found; -1 when nothing was searched for
+   * @param media images, videos and files in the prompt
+   * @param images images in the answer
+   * @param audio audio parts in the prompt
+   * @param pages pages cited from a provider's own searches; -1 when there was no search
    */
   public record Counts(
       long prompt,
@@ -148,24 +148,24 @@ public record GenerationRow(
       long pages) {}
 
   /**
-   * What it cost.
+   * What a request cost.
    *
-   * @param upstream at list price
-   * @param cacheDiscount what caching saved; below zero when writing cost more
-   * @param cacheSource the generation whose answer was given again
+   * @param upstream the cost of prompt and completion at list price
+   * @param cacheDiscount what prompt caching saved; negative when writing cost more
+   * @param cacheSource the id of the generation whose answer was replayed
    */
   public record Money(
       Usd total, Usd upstream, @Nullable Usd cacheDiscount, @Nullable String cacheSource) {}
 
   /**
-   * Who asked.
+   * Who sent a request.
    *
    * @param origin its preset is that of {@link Identity}
-   * @param user what the caller said of its own user
+   * @param user the caller's own name for its user
    */
   public record Sender(RequestOrigin origin, @Nullable String user) {}
 
-  /** The row as it is kept: some 250 bytes. */
+  /** Returns the stored form of the row, about 250 bytes. */
   public byte[] bytes() {
     var out = new RowWriter();
     out.octet(FORMAT);
@@ -252,7 +252,7 @@ public record GenerationRow(
   }
 
   /**
-   * A row as it was kept.
+   * Reads a row from its stored form.
    *
    * @throws UnreadableRowException when it is damaged, or of a later version
    */

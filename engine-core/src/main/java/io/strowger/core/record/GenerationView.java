@@ -22,9 +22,9 @@ import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kept generation as {@code GET /generation} shows it. Times are whole milliseconds, money US
- * dollars; what is not known is null. The upstream's own counts are the only ones there are, so
- * native tokens are the tokens. Resources fact sheet, section 7.
+ * Shows a stored generation as {@code GET /generation} does. Times are whole milliseconds, money US
+ * dollars; unknown values are null. There are no token counts but the upstream's own, so
+ * native tokens equal tokens. Resources fact sheet, section 7.
  */
 public final class GenerationView {
   private static final String WORKSPACE = "workspace_id";
@@ -32,14 +32,14 @@ public final class GenerationView {
   private static final int MAX_DEPTH = 1_000;
   private static final int MOST = Integer.MAX_VALUE;
 
-  /** It was written here, out of what has been through narrower limits. */
+  /** Practically without limits, because the JSON was written here, within narrower limits. */
   private static final JacksonCodec CODEC =
       new JacksonCodec(new JsonLimits(MAX_DEPTH, MOST, MOST, MOST, MOST, MOST));
 
   private GenerationView() {}
 
   /**
-   * In which workspace it was made; null when it does not say.
+   * Returns the workspace of a generation; null when its row names none.
    *
    * @throws UnreadableRowException as {@link GenerationRow#of}
    */
@@ -50,7 +50,7 @@ public final class GenerationView {
   }
 
   /**
-   * All of it, but for what was said.
+   * Returns the generation as JSON, without its content.
    *
    * @throws UnreadableRowException as {@link GenerationRow#of}
    */
@@ -61,16 +61,16 @@ public final class GenerationView {
   }
 
   /**
-   * What was said; null when that was not kept.
+   * Returns the content of a generation; null when it was not kept.
    *
-   * @throws UnreadableRowException when it is not what was kept
+   * @throws UnreadableRowException when the content is damaged
    */
   public static Json.@Nullable Obj content(Generation generation) {
     byte[] content = generation.content();
     return content == null ? null : parsed(content);
   }
 
-  /** Versions before rows kept the JSON itself. */
+  /** Returns whether a row is JSON, as earlier versions wrote it. */
   private static boolean isJson(byte[] row) {
     return row.length > 0 && row[0] == '{';
   }
@@ -206,7 +206,7 @@ public final class GenerationView {
         .putOrNull("external_user", sender.user());
   }
 
-  /** Scheme and host of an address; empty when it has none. */
+  /** Returns the scheme and the host of an address; empty when it has none. */
   private static String site(@Nullable String referer) {
     if (referer == null) {
       return "";

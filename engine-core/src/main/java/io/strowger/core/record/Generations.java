@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a record of every request that reached a provider, or whose answer was given before; what
- * was said in that stands in the record of its source only. Resources fact sheet, section 7. Safe
+ * Keeps a record of every request that reached a provider or whose answer came from the cache; the
+ * content of that answer is in the record of its source only. Resources fact sheet, section 7. Safe
  * on any thread; never fails a request.
  */
 public final class Generations {
-  /** Whose they are: there is one account. */
+  /** The owner of all generations, since there is one account. */
   public static final String OWNER = "account:default";
 
   private static final Logger log = LoggerFactory.getLogger(Generations.class);
@@ -26,8 +26,8 @@ public final class Generations {
   private final boolean withBills;
 
   /**
-   * @param keepsContent whether what anybody says is kept too, as of now
-   * @param withBills the ledger writes to the same stores: a record goes there with its bill
+   * @param keepsContent whether the account keeps the content of requests at this moment
+   * @param withBills whether the ledger uses the same stores, so that a record goes with its bill
    */
   public Generations(GenerationStore store, BooleanSupplier keepsContent, boolean withBills) {
     this.store = Objects.requireNonNull(store, "store");
@@ -35,7 +35,7 @@ public final class Generations {
     this.withBills = withBills;
   }
 
-  /** Whether a record may be settled with its bill; otherwise it is saved by itself. */
+  /** Returns whether a record may be settled with its bill; otherwise it is saved by itself. */
   public boolean comeWithBills() {
     return withBills;
   }
@@ -62,12 +62,12 @@ public final class Generations {
     }
   }
 
-  /** The account keeps what is said, or the caller's workspace does. */
+  /** Returns whether the account or the caller's workspace keeps the content of requests. */
   public boolean keepsContent(Caller caller) {
     return keepsContent.getAsBoolean() || caller.bounds().keepsContent();
   }
 
-  /** Keeps the record of a request that has ended, if it was answered or reached anybody. */
+  /** Saves the record of a finished request, if it had an attempt or its answer was replayed. */
   public void save(FinishedRequest exchange, FinishedRequest.Ending how) {
     Generation generation = record(exchange, how);
     if (generation != null) {
@@ -80,9 +80,9 @@ public final class Generations {
   }
 
   /**
-   * Makes the record of a request, to be kept with its bill. Never throws.
+   * Returns the record of a request, to be stored with its bill. Never throws.
    *
-   * @return null when nobody was reached, or when it cannot be made
+   * @return the record; null when there was no attempt and no replay, or it cannot be created
    */
   public @Nullable Generation record(FinishedRequest exchange, FinishedRequest.Ending how) {
     try {

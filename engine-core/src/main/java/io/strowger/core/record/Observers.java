@@ -11,27 +11,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who observes the calls of a gateway. One of them that fails is logged and changes nothing.
+ * The observers of a gateway's calls. A failing observer is logged and changes nothing.
  *
  * @param sinks receive every finished call
- * @param tracer connects calls with a distributed trace; null: nobody does
+ * @param tracer connects calls with a distributed trace; null for none
  */
 public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
   private static final Logger log = LoggerFactory.getLogger(Observers.class);
 
-  /** Nobody observes. */
+  /** No observers. */
   public static final Observers NONE = new Observers(List.of(), null);
 
   public Observers {
     sinks = List.copyOf(sinks);
   }
 
-  /** Whether anybody observes. */
+  /** Returns whether there is any observer. */
   public boolean any() {
     return tracer != null || !sinks.isEmpty();
   }
 
-  /** Returns who traces a call that this thread hands to the gateway; null: nobody does. */
+  /** Returns the tracer for a call that this thread passes to the gateway; null for none. */
   public @Nullable CallTracer onCallingThread() {
     CallTracer by = tracer;
     try {
@@ -45,9 +45,9 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
   /**
    * Begins to observe a call.
    *
-   * @param cameNanos when it came, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
-   * @param by of {@link #onCallingThread}; null: it is not traced
-   * @param start made only where somebody traces
+   * @param cameNanos when it arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param by the tracer from {@link #onCallingThread}; null when the call is not traced
+   * @param start supplies the tracer's input; called only when the call is traced
    */
   public CallObservation begin(
       String id, long cameNanos, @Nullable CallTracer by, Supplier<CallTracer.Start> start) {
@@ -64,7 +64,7 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
     }
   }
 
-  /** Hands the record of a finished call to everybody. */
+  /** Passes the record of a finished call to all observers. */
   public void ended(CallRecord record, @Nullable CallSpan trace) {
     for (TraceSink sink : sinks) {
       try {

@@ -2,7 +2,7 @@ package io.strowger.core.record;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a {@link RowWriter} wrote, and believes nothing. For one thread. */
+/** Reads what a {@link RowWriter} wrote and checks every value. For one thread. */
 final class RowReader {
   private final byte[] bytes;
   private int at;
@@ -22,7 +22,7 @@ final class RowReader {
     return bytes[at++] & 0xFF;
   }
 
-  /** An octet that is less than a bound. */
+  /** Reads an octet that must be less than a bound. */
   int octet(int bound) {
     int value = octet();
     if (value >= bound) {
@@ -51,7 +51,7 @@ final class RowReader {
     return (int) value;
   }
 
-  /** How many things follow, each of a byte at least. */
+  /** Reads the number of items that follow, each of at least one byte. */
   int count() {
     long value = number();
     if (value < 0 || value > bytes.length - at) {
@@ -60,7 +60,7 @@ final class RowReader {
     return (int) value;
   }
 
-  /** A text that is there. */
+  /** Reads a text that must not be null. */
   String text() {
     String text = maybe();
     if (text == null) {

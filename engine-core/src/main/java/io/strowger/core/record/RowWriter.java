@@ -3,15 +3,15 @@ package io.strowger.core.record;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Writes values as few bytes, one after the other. For one thread. */
+/** Writes values in a compact form, one after the other. For one thread. */
 final class RowWriter {
-  /** Where a text is absent. */
+  /** Written instead of a text that is null. */
   static final int ABSENT = 0;
 
-  /** Where a text is the one it is likely to be. */
+  /** Written instead of a text that equals the expected one. */
   static final int EXPECTED = 1;
 
-  /** What a text's length is written on top of. */
+  /** Added to the length of a text, which is written before the text. */
   static final int TEXT = 2;
 
   private static final int TYPICAL = 240;
@@ -32,7 +32,7 @@ final class RowWriter {
     bytes[length++] = (byte) value;
   }
 
-  /** A number that is mostly small and positive; a negative one takes ten bytes. */
+  /** Writes a number, in few bytes when it is small; a negative one takes ten bytes. */
   void number(long value) {
     room(LONGEST_NUMBER);
     long rest = value;
@@ -48,9 +48,9 @@ final class RowWriter {
   }
 
   /**
-   * A text that takes one byte when it is absent or the expected one.
+   * Writes a text, in one byte when it is null or equals the expected one.
    *
-   * @param expected null: none is
+   * @param expected the expected text; null for none
    */
   void text(@Nullable String value, @Nullable String expected) {
     if (value == null) {
@@ -63,8 +63,8 @@ final class RowWriter {
   }
 
   /**
-   * UTF-8, but for half of a pair that stands alone: callers can say such a thing in JSON, it has
-   * no UTF-8, and its three bytes are written as if it had.
+   * Writes UTF-8, and also surrogates without a partner, which JSON can express but UTF-8 cannot:
+   * such a one is written as three bytes in the same manner.
    */
   private void written(String value) {
     int chars = value.length();

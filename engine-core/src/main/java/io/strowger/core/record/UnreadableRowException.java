@@ -1,6 +1,6 @@
 package io.strowger.core.record;
 
-/** A row is damaged, or a later version wrote it. The message says which. */
+/** Thrown when a row is damaged or was written by a later version. The message says which. */
 public final class UnreadableRowException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -16,11 +16,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents of one kind, read once and kept until they change: a lookup goes to the store only for
- * what is not kept, also when there is no such document. While the store is down, what is kept is
- * still found. Safe on any thread.
+ * Caches documents of one kind until they change. A lookup asks the store only for ids that are not
+ * cached; that a document does not exist is cached, too. While the store is down, cached documents
+ * are still found. Safe on any thread.
  *
- * @param <T> what is made of a document
+ * @param <T> the type of the values that are made of documents
  */
 public final class DocumentCache<T> implements DocumentChangeListener {
   private final StoreWatch watch;
@@ -39,11 +39,11 @@ public final class DocumentCache<T> implements DocumentChangeListener {
   }
 
   /**
-   * What the document of this id says: after {@link #invalidate} what it says from then on,
-   * otherwise what it said at most {@link StoreWatch#EVERY} ago.
+   * Returns the value of the document with this id: after {@link #invalidate} the current value,
+   * otherwise one that was current at most {@link StoreWatch#EVERY} ago.
    *
-   * @return null when there is none
-   * @throws io.strowger.spi.store.StoreUnavailableException when it is not kept and the store is
+   * @return the value; null when there is no such document
+   * @throws io.strowger.spi.store.StoreUnavailableException when it is not cached and the store is
    *     down
    */
   public @Nullable T find(String id) {
@@ -51,12 +51,12 @@ public final class DocumentCache<T> implements DocumentChangeListener {
     return (copy == null ? load(id) : copy).orElse(null);
   }
 
-  /** True when {@link #find} would not ask the store. */
+  /** Returns whether {@link #find} would answer without asking the store. */
   public boolean isCached(String id) {
     return kept.getIfPresent(id) != null;
   }
 
-  /** Asks the store, unless somebody is about it. Who comes after a drop asks anew. */
+  /** Asks the store, or waits for a thread that is asking. A lookup after a drop asks again. */
   private Optional<T> load(String id) {
     var mine = new SharedLookup<T>();
     SharedLookup<T> other = loads.putIfAbsent(id, mine);
@@ -73,7 +73,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
     }
   }
 
-  /** No lock is held while the store is asked: what was dropped meanwhile is not kept. */
+  /** Asks the store without holding the lock; a value that was dropped meanwhile is not cached. */
   private Optional<T> read(String id) {
     watch.start();
     long before = locked(() -> drops);
@@ -94,7 +94,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
     invalidate(changed.id());
   }
 
-  /** The document was written or removed. */
+  /** Drops a document that was written or removed. */
   public void invalidate(String id) {
     dropped(
         () -> {
@@ -103,7 +103,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
         });
   }
 
-  /** Any may have been written or removed. */
+  /** Drops all documents, because any may have been written or removed. */
   @Override
   public void dropAll() {
     dropped(
@@ -136,7 +136,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
   }
 
   /**
-   * A question to the store that is under way, for everybody who needs the answer: a node that
+   * A lookup in progress, shared by all threads that need its result: a node that
    * starts under load asks once for a key, not once for each request that came with it.
    */
   @SuppressWarnings("NullableOptional") // empty is an answer, null is none
@@ -145,9 +145,9 @@ public final class DocumentCache<T> implements DocumentChangeListener {
     private volatile @Nullable Optional<R> answer; // null when there is none
 
     /**
-     * The answer is there, or there will be none.
+     * Ends the lookup, with or without a result.
      *
-     * @param read null when the store failed
+     * @param read the result; null when the store failed
      */
     void end(@Nullable Optional<R> read) {
       answer = read;
@@ -155,7 +155,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
     }
 
     /**
-     * Waits for the answer, which a store promises in two seconds.
+     * Waits for the result; a store answers or fails within two seconds.
      *
      * @throws StoreUnavailableException when there is none
      */

@@ -3,19 +3,19 @@ package io.strowger.core.store;
 import io.strowger.spi.store.DocumentStore;
 import java.util.Set;
 
-/** Something that was made of documents and kept, and must go when they change. */
+/** Drops values that were derived from documents when those documents change. */
 public interface DocumentChangeListener {
-  /** Of which kinds of documents it was made. */
+  /** Returns the kinds of documents that the values are derived from. */
   Set<String> kinds();
 
   /**
-   * A document of one of the kinds was written or removed. On the thread that wrote it, or the
-   * watch's; may ask the store, and is called again when that throws.
+   * Called when a document of one of the kinds was written or removed, on the thread that wrote it
+   * or on the watch's. May ask the store; when that throws, it is called again.
    *
-   * @param changed may be unknown
+   * @param changed the document; this listener need not hold a value of it
    */
   void invalidate(DocumentStore.Ref changed);
 
-  /** Any may have been written or removed. */
+  /** Called when any document may have been written or removed. */
   void dropAll();
 }

@@ -15,13 +15,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documents of one kind, as the services of a resource work with them: always the originals,
- * never copies. A change that meets another is made again over what the other left, so that neither
+ * Reads and writes the documents of one kind for the services of a resource; always asks the store,
+ * never a cache. A change that conflicts with another is repeated on top of it, so that neither
  * is lost. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class DocumentRepository {
-  /** Each failure means that somebody else got through, so this is beyond any real crowd. */
+  /** The most attempts at a change. Each failure means that another change succeeded. */
   private static final int TRIES = 1_000;
 
   private final StoreWatch watch;
@@ -38,13 +38,13 @@ public final class DocumentRepository {
   @FunctionalInterface
   public interface Change {
     /**
-     * @param at to be the time of the next version
-     * @return null when it is to be removed; one that says the same when nothing is to change
+     * @param at the time of the next version
+     * @return the next version; null to remove the document; an equal one to change nothing
      */
     @Nullable Document of(Document current, Instant at);
   }
 
-  /** Makes what is written beside a change, such as its entry in the audit log. */
+  /** Creates the write that accompanies a change, such as its entry in the audit log. */
   @FunctionalInterface
   public interface Companion {
     /**
@@ -57,7 +57,7 @@ public final class DocumentRepository {
     return kind;
   }
 
-  /** The time of what is written now. */
+  /** Returns the current time in whole microseconds, for what is written now. */
   public Instant now() {
     return ambient.now().truncatedTo(ChronoUnit.MICROS);
   }
@@ -67,11 +67,11 @@ public final class DocumentRepository {
   }
 
   /**
-   * A part of the documents.
+   * Returns a page of the documents.
    *
-   * @param group null: of all groups
-   * @param hidden also those that are hidden
-   * @param offset how many to leave out; more than there can be is as good as all
+   * @param group the group; null for all
+   * @param hidden whether to include hidden documents
+   * @param offset how many documents to skip; may exceed the number there are
    */
   public DocumentStore.Page list(
       @Nullable String group, boolean hidden, DocumentStore.Order order, long offset, int limit) {
@@ -81,7 +81,7 @@ public final class DocumentRepository {
         .list(new DocumentStore.Filter(kind, group, hidden, order, from, limit));
   }
 
-  /** All documents of a group, the oldest first. */
+  /** Returns all documents of a group, or of all groups when it is null, oldest first. */
   public List<Document> all(@Nullable String group) {
     var all = new ArrayList<Document>();
     DocumentStore.Page page;
@@ -92,7 +92,7 @@ public final class DocumentRepository {
     return all;
   }
 
-  /** A new document of this kind, not yet written. */
+  /** Returns a new document of this kind, not yet written. */
   public Document newDocument(String id, String group, Json.Obj body) {
     return Document.create(kind, id, group, now(), body);
   }
@@ -100,18 +100,18 @@ public final class DocumentRepository {
   /**
    * Writes a new document.
    *
-   * @return false when there is one of this id
+   * @return false when a document with this id exists
    */
   public boolean add(Document document) {
     return watch.write(List.of(new Write.Insert(document)));
   }
 
   /**
-   * Changes a document, over whatever others made of it meanwhile.
+   * Changes a document, and repeats the change when the document was changed concurrently.
    *
-   * @param change may be asked more than once
-   * @return what was written; when it was removed, what it was; null when there is none
-   * @throws io.strowger.spi.error.GatewayException 409 when others never cease to be faster; what
+   * @param change makes the next version; may be called more than once
+   * @return the version written; the last version when it was removed; null when there is none
+   * @throws io.strowger.spi.error.GatewayException 409 after too many concurrent changes; whatever
    *     the change throws
    */
   public @Nullable Document change(String id, Change change) {
@@ -121,7 +121,7 @@ public final class DocumentRepository {
   /**
    * Changes a document as {@link #change(String, Change)} does.
    *
-   * @param companion made anew with the change, and written with it or not at all; null for none
+   * @param companion creates the write to make with the change or not at all; null for none
    */
   public @Nullable Document change(String id, Change change, @Nullable Companion companion) {
     for (int i = 0; i < TRIES; i++) {
@@ -148,12 +148,12 @@ public final class DocumentRepository {
     return one.hidden() == other.hidden() && one.body().equals(other.body());
   }
 
-  /** Removes a document; false when there is none. */
+  /** Removes a document; returns false when there is none. */
   public boolean remove(String id) {
     return change(id, (current, at) -> null) != null;
   }
 
-  /** Removes a document and writes something beside it; false when there is none. */
+  /** Removes a document together with another write; returns false when there is none. */
   public boolean remove(String id, Companion companion) {
     return change(id, (current, at) -> null, companion) != null;
   }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every {@link #EVERY} for documents that anybody changed, on this node or another, and drops
- * the copies of them. One thread for all kinds, from the first copy on. While the store is down the
+ * Polls the store every {@link #EVERY} for documents that changed, on any node, and drops
+ * their copies. One thread serves all kinds, from the first copy on. While the store is down the
  * copies stay as they are.
  */
 public final class StoreWatch implements AutoCloseable {
@@ -44,10 +44,10 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   /**
-   * Keeps copies of the documents of one kind.
+   * Returns a new cache of the documents of one kind.
    *
-   * @param reader makes of a document what is kept; quick, and never null
-   * @param most how many are kept
+   * @param reader turns a document into the value to cache; must be quick and never return null
+   * @param most the most values to cache
    */
   public <T> DocumentCache<T> copies(String kind, Function<Document, T> reader, int most) {
     var made = new DocumentCache<T>(this, kind, reader, most);
@@ -56,19 +56,19 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   /**
-   * Tells somebody who keeps something that was made of documents; in the order in which they came,
-   * so that who keeps what was made of copies comes after the copies.
+   * Registers a listener. Listeners are called in the order of their registration, so one whose
+   * values are derived from a cache must be registered after that cache.
    */
   public void keep(DocumentChangeListener something) {
     kept.add(something);
   }
 
   /**
-   * Writes documents and drops the copies of them, before it returns and whatever came of it. When
-   * the store goes away between the two, the copies follow with the next look: what was written is
-   * written, and whoever wrote it may have something to tell that is told once.
+   * Writes documents and drops their copies before it returns, even when the write fails. When
+   * the store fails between the two, the copies are dropped at the next poll and nothing is thrown:
+   * the write stands, and its caller may have a secret that can be shown only once.
    *
-   * @return {@link DocumentStore#write}
+   * @return the result of {@link DocumentStore#write}
    */
   public boolean write(List<DocumentStore.Write> writes) {
     try {
@@ -90,7 +90,7 @@ public final class StoreWatch implements AutoCloseable {
     }
   }
 
-  /** Whether the store answered when it was looked at last; true before the first look. */
+  /** Returns whether the last poll of the store succeeded; true before the first poll. */
   public boolean isStoreUp() {
     return !down;
   }
@@ -113,7 +113,7 @@ public final class StoreWatch implements AutoCloseable {
     return documents;
   }
 
-  /** There is something to watch. */
+  /** Starts the polling thread, unless it was started or this is closed. */
   public void start() {
     if (started) {
       return;
@@ -150,7 +150,7 @@ public final class StoreWatch implements AutoCloseable {
     }
   }
 
-  /** False when it is time to end. */
+  /** Sleeps until the next poll; returns false when the thread must end. */
   private boolean nap() {
     if (!napping(true)) {
       return false;
@@ -175,7 +175,7 @@ public final class StoreWatch implements AutoCloseable {
 
   private void look() {
     DocumentStore.Changes changes = documents.changes(latest);
-    if (changes.all() || latest < 0) { // what was copied before the first look may be old
+    if (changes.all() || latest < 0) { // copies from before the first poll may be old
       kept.forEach(DocumentChangeListener::dropAll);
     } else {
       StoreUnavailableException away = dropped(changes.changed());
@@ -187,9 +187,9 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   /**
-   * Tells one after the other of everything, so that who came first knows all of it first.
+   * Calls the listeners one after the other, each with all changes, in order of registration.
    *
-   * @return why somebody could not follow; null when all did
+   * @return the last failure of a listener; null when all succeeded
    */
   private @Nullable StoreUnavailableException dropped(List<DocumentStore.Ref> changed) {
     StoreUnavailableException away = null;
@@ -207,7 +207,7 @@ public final class StoreWatch implements AutoCloseable {
     return away;
   }
 
-  /** Ends the thread; copies are not kept up any more. Waits for a look under way. */
+  /** Stops the thread, after a poll in progress; copies are not updated any more. */
   @Override
   public void close() {
     Thread running;
@@ -216,7 +216,7 @@ public final class StoreWatch implements AutoCloseable {
       closed = true;
       running = thread;
       if (running != null && napping) {
-        running.interrupt(); // never while it reads: an interrupted file closes itself
+        running.interrupt(); // never while it reads: an interrupt closes the file
       }
     } finally {
       lock.unlock();

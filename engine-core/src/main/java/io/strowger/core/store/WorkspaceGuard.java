@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What belongs to a workspace is written only while that is there, and goes with it. Every
- * workspace that can be removed has a door, a document whose version tells that somebody moved in:
- * whoever removes a workspace looks at the door first, at what is inside then, and takes both away
- * together or begins anew. Safe on any thread; every method may throw {@link
+ * Writes the contents of a workspace only while it exists, and removes them with it. Every
+ * workspace that can be removed has a guard document, whose version changes whenever something is
+ * added. A removal reads the guard document first, then the contents, and removes both in one write
+ * or starts again. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class WorkspaceGuard {
@@ -30,16 +30,16 @@ public final class WorkspaceGuard {
     this.doors = new DocumentRepository(watch, DOORS, ambient);
   }
 
-  /** The door of a workspace that is about to be made, to be written with it. */
+  /** Returns the write of the guard document of a new workspace, to be made with the workspace. */
   public Write newGuardDocument(String workspace) {
     return new Write.Insert(doors.newDocument(workspace, "", Json.Obj.EMPTY));
   }
 
   /**
-   * Writes what is to belong to a workspace.
+   * Writes documents that belong to a workspace.
    *
-   * @return false when somebody else was faster with one of the documents
-   * @throws io.strowger.spi.error.GatewayException 400 when the workspace is not there any more
+   * @return false when one of the documents was changed concurrently
+   * @throws io.strowger.spi.error.GatewayException 400 when the workspace no longer exists
    */
   public boolean add(String workspace, List<Write> writes) {
     if (workspace.equals(DefaultWorkspace.ID)) {
@@ -65,12 +65,12 @@ public final class WorkspaceGuard {
     throw GatewayError.of(ErrorCode.CONFLICT).toException();
   }
 
-  /** Says what else goes with a workspace. */
+  /** Lists what is removed with a workspace. */
   @FunctionalInterface
   public interface Contents {
     /**
-     * @return null when the workspace is not there
-     * @throws io.strowger.spi.error.GatewayException when it may not go
+     * @return the removals; null when the workspace does not exist
+     * @throws io.strowger.spi.error.GatewayException when it may not be removed
      */
     @Nullable List<Write> removals();
   }
@@ -78,12 +78,12 @@ public final class WorkspaceGuard {
   /**
    * Removes a workspace with all that is in it.
    *
-   * @param contents asked anew whenever somebody moved in or something changed
-   * @return false when the workspace is not there
+   * @param contents called again whenever something was added or changed concurrently
+   * @return false when the workspace does not exist
    */
   public boolean remove(String workspace, Contents contents) {
     for (int i = 0; i < TRIES; i++) {
-      Document door = doors.find(workspace); // before what is behind it
+      Document door = doors.find(workspace); // before its contents
       List<Write> removals = contents.removals();
       if (removals == null) {
         return false;

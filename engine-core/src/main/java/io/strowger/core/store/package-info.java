@@ -1,5 +1,5 @@
 /**
- * Copies of stored resources, and how they learn that somebody changed the originals. Start reading
+ * Caches of stored resources, and how they are dropped when the originals change. Start reading
  * at {@link io.strowger.core.store.StoreWatch}.
  */
 @NullMarked
