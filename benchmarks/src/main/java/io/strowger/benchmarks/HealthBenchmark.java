@@ -41,7 +41,7 @@ public class HealthBenchmark {
         catalog.endpoints().stream().map(PlannedAttempt::of).toArray(PlannedAttempt[]::new);
     final PlannedAttempt busy = candidates[candidates.length / 2];
     final Health health = new Health(new SystemAmbient(), HealthPolicy.STANDARD);
-    final CatalogHealth board = health.boardOf(catalog);
+    final CatalogHealth board = health.healthOf(catalog);
 
     @TearDown
     public void close() {

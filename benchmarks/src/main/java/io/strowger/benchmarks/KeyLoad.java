@@ -1,7 +1,7 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.ledger.BookLedger;
@@ -28,8 +28,8 @@ final class KeyLoad implements AutoCloseable {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
   private static final long TEN_MINUTES = 600_000_000_000L;
 
-  private final Map<KeyId, Accounts.LiveKey> keys = new HashMap<>();
-  private final Accounts accounts = new Accounts(keys::get, () -> AT);
+  private final Map<KeyId, Authenticator.LiveKey> keys = new HashMap<>();
+  private final Authenticator authenticator = new Authenticator(keys::get, () -> AT);
   private final String[] headers;
   private final BookLedger ledger;
   private final long deadline;
@@ -44,11 +44,11 @@ final class KeyLoad implements AutoCloseable {
     Payer account = Payer.account(List.of(credits));
     for (int i = 0; i < keyCount; i++) {
       String plain = "sk-gw-v1-" + "0123456789abcdef".repeat(3) + i;
-      KeyId id = Accounts.id(new Credential(plain));
+      KeyId id = Authenticator.id(new Credential(plain));
       var limit = new Budget(Period.DAILY, new Usd(1_000_000_000_000L), false);
       var key = new Payer(Payer.Kind.KEY, id.hex(), List.of(limit));
       var caller = new Caller(id, "k" + i, false, List.of(key, account));
-      keys.put(id, new Accounts.LiveKey(caller, false, null));
+      keys.put(id, new Authenticator.LiveKey(caller, false, null));
       headers[i] = "Bearer " + plain;
     }
   }
@@ -74,7 +74,7 @@ final class KeyLoad implements AutoCloseable {
 
   /** Knows a key, sets money aside for it and pays. */
   Caller act(int key, List<LedgerEntry> bill) {
-    Caller caller = accounts.admit(headers[key], KeyRequirement.INFERENCE);
+    Caller caller = authenticator.admit(headers[key], KeyRequirement.INFERENCE);
     var claim = new Claim(caller.payers(), hold, AT, deadline);
     if (ledger.hold(claim) instanceof Outcome.Granted granted) {
       granted.reservation().settle(bill);

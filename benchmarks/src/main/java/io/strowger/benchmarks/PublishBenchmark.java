@@ -49,7 +49,7 @@ public class PublishBenchmark {
   public void setUp() {
     catalog = LargeCatalog.withPinned(5);
     health = new Health(ambient, HealthPolicy.STANDARD);
-    board = health.boardOf(catalog);
+    board = health.healthOf(catalog);
     answer(LargeCatalog.ENDPOINTS);
     ambient.round();
   }

@@ -224,13 +224,13 @@ class ResourceRecipeTest {
         final class NoteService implements ResourceService.Resource {
           private final StoredNotes notes;
           private final BodyReader bodies;
-          private final WorkspaceNames workspaceNames;
+          private final WorkspaceIdResolver workspaceNames;
           private final int problemLimit;
 
           NoteService(BodyReader bodies, ResourceServices resources, int problemLimit) {
             this.notes = resources.account().notes();
             this.bodies = bodies;
-            this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+            this.workspaceNames = new WorkspaceIdResolver(resources.account().workspaces());
             this.problemLimit = problemLimit;
           }
 

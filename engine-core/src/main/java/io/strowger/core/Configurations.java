@@ -129,7 +129,7 @@ final class Configurations {
               registered,
               plugins,
               new Planner(catalog, plugins),
-              tools.health().boardOf(catalog),
+              tools.health().healthOf(catalog),
               adapters,
               deadlines(timeouts),
               terms(config, catalog));

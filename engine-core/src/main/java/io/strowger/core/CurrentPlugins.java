@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /** Checks plugin entries against the plugins in force at the time of the call. */
 record CurrentPlugins(Supplier<PluginRegistry> registry) implements PluginChecks {
   @Override
-  public PluginChecks now() {
+  public PluginChecks snapshot() {
     return registry.get();
   }
 

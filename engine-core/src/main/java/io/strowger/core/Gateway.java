@@ -13,7 +13,7 @@ import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.batch.BatchWorkers;
@@ -280,7 +280,7 @@ public final class Gateway implements AutoCloseable {
               ambient,
               from.config.observabilityQueue().gatheringTime(),
               disk);
-      watch.keep(made);
+      watch.addListener(made);
       made.dropAll();
       made.configure(from.config.observabilityDestinations());
       made.deleteOrphans();
@@ -459,7 +459,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Returns the accounts, which authenticate callers. */
   @SuppressWarnings("exports") // for the tests and benchmarks of this project
-  public Accounts accounts() {
+  public Authenticator accounts() {
     return account.accounts();
   }
 

@@ -105,11 +105,11 @@ final class GatewayRouting implements Routing {
   }
 
   private Explanation explain(InferenceRequest request, long seed, Snapshot snapshot) {
-    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.terms(), null);
+    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.accountPolicy(), null);
     if (models.isEmpty()) {
       throw RoutingQueryFactory.NO_MODEL.toException();
     }
-    Statistics statistics = snapshot.board().published();
+    Statistics statistics = snapshot.health().published();
     RoutingQuery query =
         RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, null)
             .statistics(statistics.sequence())
@@ -137,7 +137,7 @@ final class GatewayRouting implements Routing {
   public RoutePlan replay(RoutingQuery query) {
     Snapshot snapshot = snapshot();
     try {
-      return snapshot.planner().plan(query, snapshot.board().published());
+      return snapshot.planner().plan(query, snapshot.health().published());
     } catch (PluginFailureException failure) {
       throw toException(failure);
     }

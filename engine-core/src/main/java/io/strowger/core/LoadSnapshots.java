@@ -64,7 +64,7 @@ final class LoadSnapshots {
   }
 
   private static Map<String, EndpointLoad> endpoints(AdmissionSnapshot admission, Snapshot in) {
-    Statistics published = in.board().published();
+    Statistics published = in.health().published();
     var loads = new LinkedHashMap<String, EndpointLoad>();
     for (Endpoint endpoint : in.catalog().endpoints()) {
       AdmissionSnapshot.EndpointLoad used = admission.endpoints().get(endpoint.id());

@@ -130,13 +130,13 @@ public final class PluginDirectory implements AutoCloseable {
     var news = new ArrayList<String>();
     for (LoadedJar jar : loaded) {
       if (!jars().contains(jar)) {
-        news.add(name(jar.file()) + " brings " + String.join(", ", jar.brings()));
+        news.add(name(jar.file()) + " brings " + String.join(", ", jar.providedNames()));
       }
     }
     Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
     for (LoadedJar before : jars()) {
       if (!present.contains(before.file())) {
-        news.add(name(before.file()) + " was removed, with " + String.join(", ", before.brings()));
+        news.add(name(before.file()) + " was removed, with " + String.join(", ", before.providedNames()));
       }
     }
     return news;
@@ -194,7 +194,7 @@ public final class PluginDirectory implements AutoCloseable {
   private static void findTwice(List<LoadedJar> loaded, List<String> problems) {
     var first = new LinkedHashMap<String, LoadedJar>();
     for (LoadedJar jar : loaded) {
-      for (String what : jar.brings()) {
+      for (String what : jar.providedNames()) {
         LoadedJar other = first.putIfAbsent(what, jar);
         if (other != null) {
           problems.add(
@@ -251,7 +251,7 @@ public final class PluginDirectory implements AutoCloseable {
     protocols.forEach(protocol -> builtIn.add(LoadedJar.protocol(protocol)));
     var conflicts = new ArrayList<String>();
     for (LoadedJar jar : jars()) {
-      for (String what : jar.brings()) {
+      for (String what : jar.providedNames()) {
         if (builtIn.contains(what)) {
           conflicts.add(
               "%s: brings %s, which the gateway has already; rename it, or take the jar away"

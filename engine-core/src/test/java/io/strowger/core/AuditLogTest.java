@@ -4,7 +4,7 @@ import static io.strowger.core.House.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
@@ -26,7 +26,7 @@ class AuditLogTest {
   private static final String SECRET_KEY =
       "'store':{'secret_key':'" + Base64.getEncoder().encodeToString(new byte[32]) + "'}";
   private static final String PARTNER = "partner-0123456789-abcdefghijklm";
-  private static final String OLD = Accounts.id(new Credential(APP)).hex();
+  private static final String OLD = Authenticator.id(new Credential(APP)).hex();
 
   private final House house = new House(SECRET_KEY);
 
@@ -73,7 +73,7 @@ class AuditLogTest {
                             {'member':'limit','from':null,'to':5}]}\
                 """
                     .formatted(
-                        DefaultWorkspace.ID, Accounts.id(new Credential(House.ADMIN)).hex(), OLD)));
+                        DefaultWorkspace.ID, Authenticator.id(new Credential(House.ADMIN)).hex(), OLD)));
     assertThat(entry.text("id")).hasSize(36);
   }
 
@@ -240,7 +240,7 @@ class AuditLogTest {
         .doesNotContain(House.ADMIN, APP)
         .doesNotContain("own-secret-0123456789", "own-secret-9876543210", "sealed")
         .doesNotContain(PARTNER, "project-x", "quiet words")
-        .doesNotContain(Accounts.id(new Credential(PARTNER)).hex());
+        .doesNotContain(Authenticator.id(new Credential(PARTNER)).hex());
   }
 
   @Test

@@ -5,7 +5,7 @@ import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.EdgeGateway.Heard;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.spi.provider.Credential;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -41,7 +41,7 @@ class CacheOwnersTest {
         edge.ask("/guardrails", "{'name':'g','ignored_models':['acme/large']}")
             .key("sk-admin")
             .send();
-    String hash = Accounts.id(new Credential("sk-one")).hex();
+    String hash = Authenticator.id(new Credential("sk-one")).hex();
     String assignments = "/guardrails/" + made.at("data").text("id") + "/assignments/keys";
     Heard bound = edge.ask(assignments, "{'key_hashes':['" + hash + "']}").key("sk-admin").send();
     assertThat(bound.status()).as(bound.text()).isEqualTo(200);

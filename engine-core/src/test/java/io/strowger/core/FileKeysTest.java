@@ -3,7 +3,7 @@ package io.strowger.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
@@ -90,7 +90,7 @@ class FileKeysTest {
   }
 
   private static String hash(String key) {
-    return Accounts.id(new Credential(key)).hex();
+    return Authenticator.id(new Credential(key)).hex();
   }
 
   @Test

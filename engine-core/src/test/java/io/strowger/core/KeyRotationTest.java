@@ -4,7 +4,7 @@ import static io.strowger.core.House.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import java.math.BigDecimal;
@@ -32,7 +32,7 @@ class KeyRotationTest {
   }
 
   private static String hash(String plaintext) {
-    return Accounts.id(new Credential(plaintext)).hex();
+    return Authenticator.id(new Credential(plaintext)).hex();
   }
 
   private Answer rotate(String hash, String body) {

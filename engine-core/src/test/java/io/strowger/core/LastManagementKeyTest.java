@@ -3,7 +3,7 @@ package io.strowger.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.memory.MemoryStores;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The last management key")
 class LastManagementKeyTest {
-  private static final String HASH = Accounts.id(new Credential(House.ADMIN)).hex();
+  private static final String HASH = Authenticator.id(new Credential(House.ADMIN)).hex();
   private static final String LAST = "This is the last management key that works";
 
   /** A second management key: its plaintext and its hash. */
@@ -92,7 +92,7 @@ class LastManagementKeyTest {
   @DisplayName("is not made by a change: management is no member of PATCH /keys")
   void notByChange() {
     try (var house = new House("")) {
-      String app = Accounts.id(new Credential(House.APP)).hex();
+      String app = Authenticator.id(new Credential(House.APP)).hex();
       Answer only = house.manage("PATCH", "/keys/" + app, "{'management':true}");
       assertThat(only.message()).isEqualTo("No update fields provided");
       house.manage("PATCH", "/keys/" + app, "{'management':true,'name':'a'}");

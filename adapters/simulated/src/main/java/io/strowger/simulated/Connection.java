@@ -52,8 +52,8 @@ final class Connection {
                 out.write(bytes);
                 yield false;
               }
-              case ScriptedStep.Pause(Duration time) -> reader.goneWithin(time);
-              case ScriptedStep.Stall stall -> reader.gone();
+              case ScriptedStep.Pause(Duration time) -> reader.awaitGone(time);
+              case ScriptedStep.Stall stall -> reader.awaitGone();
               case ScriptedStep.Drip(byte[] bytes, Duration every) ->
                   goneWhileDripping(bytes, every);
               case ScriptedStep.Cut cut -> false;
@@ -81,7 +81,7 @@ final class Connection {
   private boolean goneWhileDripping(byte[] bytes, Duration every) throws IOException {
     do {
       out.write(bytes);
-    } while (!reader.goneWithin(every));
+    } while (!reader.awaitGone(every));
     return true;
   }
 }

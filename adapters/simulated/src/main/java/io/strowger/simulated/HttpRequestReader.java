@@ -45,15 +45,15 @@ final class HttpRequestReader {
   }
 
   /** Waits until the client has gone; returns false when it sends more instead. */
-  boolean gone() throws IOException {
+  boolean awaitGone() throws IOException {
     return position == limit && !fill(); // not watched while bytes sent ahead are unread
   }
 
-  /** Waits as {@link #gone}, but for at most this time, in milliseconds; false after it. */
-  boolean goneWithin(Duration time) throws IOException {
+  /** Waits as {@link #awaitGone}, but for at most this time, in milliseconds; false after it. */
+  boolean awaitGone(Duration time) throws IOException {
     socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
     try {
-      return gone();
+      return awaitGone();
     } catch (SocketTimeoutException stillThere) {
       return false;
     } finally {

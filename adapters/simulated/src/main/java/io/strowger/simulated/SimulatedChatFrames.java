@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The chat dialect's documents for one script. */
-final class SimulatedChatFrames implements UpstreamProtocol.Spoken {
+final class SimulatedChatFrames implements UpstreamProtocol.AnswerFrames {
   private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.US_ASCII);
   private static final long CREATED = 1_700_000_000L;
 
   private final Script script;
-  private final UpstreamProtocol.Asked asked;
+  private final UpstreamProtocol.ParsedRequest parsedRequest;
 
-  SimulatedChatFrames(Script script, UpstreamProtocol.Asked asked) {
+  SimulatedChatFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
-    this.asked = asked;
+    this.parsedRequest = parsedRequest;
   }
 
   @Override
@@ -110,7 +110,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.Spoken {
             script.usage() == Script.UsageStyle.ON_FINISH
                 ? finish.with("usage", usage())
                 : finish));
-    if (asked.usageWanted() && script.usage() == Script.UsageStyle.WHEN_ASKED) {
+    if (parsedRequest.usageWanted() && script.usage() == Script.UsageStyle.WHEN_ASKED) {
       frames.add(
           frame(
               envelope("chat.completion.chunk")
@@ -162,7 +162,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.Spoken {
         .put("id", "chatcmpl-simulated")
         .put("object", object)
         .put("created", CREATED)
-        .put("model", asked.model())
+        .put("model", parsedRequest.model())
         .put("system_fingerprint", "fp_simulated");
   }
 

@@ -91,8 +91,8 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
   }
 
   /** Returns an upstream's answer in the OpenAI form; the embeddings come in reverse order. */
-  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
-    String[] detail = asked.detail().split(" ");
+  static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
+    String[] detail = parsedRequest.detail().split(" ");
     int dimensions = Integer.parseInt(detail[1]);
     boolean base64 = Boolean.parseBoolean(detail[2]);
     var data = new ArrayList<Json>();
@@ -107,7 +107,7 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
     return Json.object()
         .put("object", "list")
         .put("data", Json.array(data))
-        .put("model", asked.model())
+        .put("model", parsedRequest.model())
         .put(
             "usage",
             Json.object()

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The gemini dialect's documents for one script. Each frame of a stream is a partial answer and
  * contains the usage so far.
  */
-final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
+final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   private static final String MODELS = "/models/";
   private static final String WHOLE = "generateContent";
   private static final String STREAM = "streamGenerateContent";
@@ -26,17 +26,17 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
   private final String model;
   private final boolean sound;
 
-  SimulatedGeminiFrames(Script script, UpstreamProtocol.Asked asked) {
+  SimulatedGeminiFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
-    this.model = asked.model();
-    this.sound = asked.detail().equals(SOUND);
+    this.model = parsedRequest.model();
+    this.sound = parsedRequest.detail().equals(SOUND);
   }
 
   /**
    * Reads {@code POST .../models/MODEL:generateContent}, or {@code :streamGenerateContent}. The
    * address holds everything needed except whether the answer is audio.
    */
-  static UpstreamProtocol.@Nullable Asked asked(ReceivedRequest request) {
+  static UpstreamProtocol.@Nullable ParsedRequest asked(ReceivedRequest request) {
     String path = request.path();
     int query = path.indexOf('?');
     String place = query < 0 ? path : path.substring(0, query);
@@ -53,7 +53,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.Spoken {
     String model = place.substring(models + MODELS.length(), method);
     String generation = body.member("generationConfig");
     boolean sound = generation != null && generation.contains("\"speechConfig\"");
-    return new UpstreamProtocol.Asked(
+    return new UpstreamProtocol.ParsedRequest(
         URLDecoder.decode(model, StandardCharsets.UTF_8),
         called.equals(STREAM),
         true,

@@ -31,12 +31,12 @@ final class SimulatedImages implements UnaryProvider {
   }
 
   /** Returns an upstream's answer in the OpenAI form. */
-  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
+  static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     int input = script.promptTokens();
     int output = script.completionTokens();
     return Json.object()
         .put("created", CREATED)
-        .put("data", pictures(Integer.parseInt(asked.detail())))
+        .put("data", pictures(Integer.parseInt(parsedRequest.detail())))
         .put("size", "1024x1024")
         .put(
             "usage",

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The messages dialect's documents for one script: its reasoning, its text and its calls as blocks
  * in that order.
  */
-final class SimulatedMessagesFrames implements UpstreamProtocol.Spoken {
+final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
   private static final String SIGNATURE = "c2ltdWxhdGVk";
 
   private final Script script;
@@ -17,9 +17,9 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.Spoken {
   private final boolean thinks;
   private final boolean speaks;
 
-  SimulatedMessagesFrames(Script script, UpstreamProtocol.Asked asked) {
+  SimulatedMessagesFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
-    this.model = asked.model();
+    this.model = parsedRequest.model();
     this.thinks = script.reasoning() != null;
     this.speaks = !script.text().isEmpty() && !script.refused();
   }

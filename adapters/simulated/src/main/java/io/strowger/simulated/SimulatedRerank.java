@@ -49,8 +49,8 @@ final class SimulatedRerank implements UnaryProvider {
   }
 
   /** Returns an upstream's answer in the common form; results are in the documents' order. */
-  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
-    String[] detail = asked.detail().split(" ");
+  static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
+    String[] detail = parsedRequest.detail().split(" ");
     int documents = Integer.parseInt(detail[0]);
     int wanted = Math.min(documents, Integer.parseInt(detail[1]));
     var results = new ArrayList<Json>();

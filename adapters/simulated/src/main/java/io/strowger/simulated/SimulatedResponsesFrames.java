@@ -9,7 +9,7 @@ import java.util.Objects;
  * The responses dialect's documents for one script: its reasoning, its text and its calls as output
  * items in that order. Frames are numbered consecutively, so a script always gives the same ones.
  */
-final class SimulatedResponsesFrames implements UpstreamProtocol.Spoken {
+final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
   private static final long CREATED = 1_700_000_000L;
   private static final String ENCRYPTED = "c2ltdWxhdGVk";
   private static final String REASONING_ID = "rs_simulated";
@@ -24,9 +24,9 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.Spoken {
   private int sequence;
   private int place;
 
-  SimulatedResponsesFrames(Script script, UpstreamProtocol.Asked asked) {
+  SimulatedResponsesFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
-    this.model = asked.model();
+    this.model = parsedRequest.model();
     this.opening = begin();
     this.text = say();
     this.calls = call();

@@ -45,8 +45,8 @@ final class SimulatedSpeech implements SpeechProvider {
   }
 
   /** An upstream's answer: always a stream of audio, in as many pieces as the script has. */
-  record ScriptedSpeech(Script script, UpstreamProtocol.Asked asked)
-      implements UpstreamProtocol.Spoken {
+  record ScriptedSpeech(Script script, UpstreamProtocol.ParsedRequest asked)
+      implements UpstreamProtocol.AnswerFrames {
     @Override
     public String contentType() {
       return mediaType(asked.detail());

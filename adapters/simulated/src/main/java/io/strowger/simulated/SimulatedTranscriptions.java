@@ -44,13 +44,13 @@ final class SimulatedTranscriptions implements UnaryProvider {
     return new UnaryAnswer(document, Usage.builder().seconds(seconds).build(), () -> {});
   }
 
-  static UpstreamProtocol.@Nullable Asked asked(ReceivedRequest request) {
+  static UpstreamProtocol.@Nullable ParsedRequest asked(ReceivedRequest request) {
     if (!request.path().endsWith("/audio/transcriptions")) {
       return null;
     }
     String form = new String(request.body(), StandardCharsets.ISO_8859_1);
     Matcher model = MODEL.matcher(form);
-    return new UpstreamProtocol.Asked(
+    return new UpstreamProtocol.ParsedRequest(
         model.find() ? model.group(1) : "",
         false,
         false,
@@ -58,10 +58,10 @@ final class SimulatedTranscriptions implements UnaryProvider {
   }
 
   /** Returns an upstream's answer in the OpenAI form. */
-  static Json.Obj document(Script script, UpstreamProtocol.Asked asked) {
+  static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     int seconds = script.promptTokens();
     Json.Obj.Builder document = Json.object().put("text", script.text());
-    if (!asked.detail().isEmpty()) {
+    if (!parsedRequest.detail().isEmpty()) {
       document
           .put("task", "transcribe")
           .put("language", "english")

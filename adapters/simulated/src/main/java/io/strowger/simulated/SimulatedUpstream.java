@@ -59,7 +59,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   private long goneTaken; // guarded by lock
 
   /** A script as it is played for one kind of request. */
-  private record Key(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {}
+  private record Key(Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest asked) {}
 
   private SimulatedUpstream(Ambient ambient, ServerSocket server) {
     this.ambient = ambient;
@@ -150,7 +150,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /** Waits until no client is connected; returns false if one still is after this time. */
-  public boolean awaitNobody(Duration atMost) throws InterruptedException {
+  public boolean awaitNoConnections(Duration atMost) throws InterruptedException {
     return await(connections::isEmpty, atMost);
   }
 
@@ -201,9 +201,9 @@ public final class SimulatedUpstream implements AutoCloseable {
   @Nullable List<ScriptedStep> steps(ReceivedRequest request) {
     if (request.method().equals("POST")) {
       for (UpstreamProtocol voice : UpstreamProtocol.ALL) {
-        UpstreamProtocol.Asked asked = voice.parseRequest(request);
-        if (asked != null) {
-          return steps(request, voice, asked);
+        UpstreamProtocol.ParsedRequest parsedRequest = voice.parseRequest(request);
+        if (parsedRequest != null) {
+          return steps(request, voice, parsedRequest);
         }
       }
     }
@@ -211,17 +211,17 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   private @Nullable List<ScriptedStep> steps(
-      ReceivedRequest request, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
-    Function<ReceivedRequest, Script> responder = responders.get(asked.model());
+      ReceivedRequest request, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
+    Function<ReceivedRequest, Script> responder = responders.get(parsedRequest.model());
     if (responder != null) {
-      return StepWriter.of(responder.apply(request), voice, asked);
+      return StepWriter.of(responder.apply(request), voice, parsedRequest);
     }
     Script next = upcoming.pollFirst();
-    Script script = next == null ? scripts.get(asked.model()) : next;
+    Script script = next == null ? scripts.get(parsedRequest.model()) : next;
     return script == null
         ? null
         : compiled.computeIfAbsent(
-            new Key(script, voice, asked), key -> StepWriter.of(key.script, key.voice, key.asked));
+            new Key(script, voice, parsedRequest), key -> StepWriter.of(key.script, key.voice, key.asked));
   }
 
   private void accept() {

@@ -20,28 +20,28 @@ final class StepWriter {
 
   private final Script script;
   private final ScriptedFault scriptedFault;
-  private final UpstreamProtocol voice;
-  private final UpstreamProtocol.Spoken spoken;
+  private final UpstreamProtocol protocol;
+  private final UpstreamProtocol.AnswerFrames answerFrames;
   private final List<ScriptedStep> steps = new ArrayList<>();
   private final JsonOutput pending = new JsonOutput(1024);
 
-  private StepWriter(Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
+  private StepWriter(Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
     this.scriptedFault = script.fault();
-    this.voice = voice;
-    this.spoken = voice.answer(script, asked);
+    this.protocol = voice;
+    this.answerFrames = voice.answer(script, parsedRequest);
   }
 
   static List<ScriptedStep> of(
-      Script script, UpstreamProtocol voice, UpstreamProtocol.Asked asked) {
-    var writer = new StepWriter(script, voice, asked);
+      Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
+    var writer = new StepWriter(script, voice, parsedRequest);
     writer.pause(script.latency());
     if (writer.scriptedFault
         instanceof ScriptedFault.Refuse(int status, var headers, String body)) {
       writer.document(status, headers, utf8(body));
     } else if (!writer.wrong(
         ScriptedFault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
-      if (asked.streaming()) {
+      if (parsedRequest.streaming()) {
         writer.stream();
       } else {
         writer.answer();
@@ -58,7 +58,7 @@ final class StepWriter {
           case ScriptedFault.Garbage garbage -> utf8(NO_JSON);
           case ScriptedFault.ErrorFrame error -> utf8(error.json());
           case ScriptedFault.Unfinished unfinished -> new byte[0];
-          default -> spoken.document().toBytes();
+          default -> answerFrames.document().toBytes();
         };
     head(200, "application/json", Map.of("Content-Length", Integer.toString(body.length)));
     if (wrong(ScriptedFault.AFTER_HEAD, body, new byte[0])) {
@@ -93,18 +93,18 @@ final class StepWriter {
   }
 
   private void stream() {
-    head(200, spoken.contentType(), Map.of("Transfer-Encoding", "chunked"));
-    List<byte[]> opening = chunked(spoken.opening());
-    List<byte[]> pieces = chunked(spoken.text());
+    head(200, answerFrames.contentType(), Map.of("Transfer-Encoding", "chunked"));
+    List<byte[]> opening = chunked(answerFrames.opening());
+    List<byte[]> pieces = chunked(answerFrames.text());
     if (wrongChunk(ScriptedFault.AFTER_HEAD, first(opening, first(pieces, LAST_CHUNK)))) {
       return;
     }
     opening.forEach(pending::bytes);
-    List<byte[]> ending = chunked(spoken.ending());
+    List<byte[]> ending = chunked(answerFrames.ending());
     if (!text(pieces, first(ending, LAST_CHUNK))) {
       return;
     }
-    chunked(spoken.calls()).forEach(pending::bytes);
+    chunked(answerFrames.calls()).forEach(pending::bytes);
     if (!(scriptedFault instanceof ScriptedFault.Unfinished)) {
       ending.forEach(pending::bytes);
     }
@@ -132,11 +132,11 @@ final class StepWriter {
 
   private boolean wrongChunk(int here, byte[] next) {
     if (here == place() && scriptedFault instanceof ScriptedFault.ErrorFrame(int at, String json)) {
-      pending.bytes(chunk(voice.error(json)));
+      pending.bytes(chunk(protocol.error(json)));
       pending.ascii("0\r\n\r\n");
       return true;
     }
-    return wrong(here, next, chunk(voice.broken()));
+    return wrong(here, next, chunk(protocol.broken()));
   }
 
   /** Applies the fault if it belongs at this place. */
@@ -147,7 +147,7 @@ final class StepWriter {
     switch (scriptedFault) {
       case ScriptedFault.Stall stall -> then(new ScriptedStep.Stall());
       case ScriptedFault.Drip drip ->
-          then(new ScriptedStep.Drip(chunk(voice.keepAlive()), drip.every()));
+          then(new ScriptedStep.Drip(chunk(protocol.keepAlive()), drip.every()));
       case ScriptedFault.Cut cut -> then(new ScriptedStep.Cut());
       case ScriptedFault.Reset reset -> then(new ScriptedStep.Reset());
       case ScriptedFault.CutInside cut -> {

@@ -43,10 +43,10 @@ final class UpstreamProtocol {
 
   private final Noise noise;
   private final AskedReader reader;
-  private final BiFunction<Script, Asked, Spoken> answer;
+  private final BiFunction<Script, ParsedRequest, AnswerFrames> answer;
 
   private UpstreamProtocol(
-      Noise noise, AskedReader reader, BiFunction<Script, Asked, Spoken> answer) {
+      Noise noise, AskedReader reader, BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
     this.noise = noise;
     this.reader = reader;
     this.answer = answer;
@@ -60,10 +60,10 @@ final class UpstreamProtocol {
    * @param usageWanted the request asks for usage in a stream; true in dialects that always give it
    * @param detail whatever else the answer depends on, in words of the dialect
    */
-  record Asked(String model, boolean streaming, boolean usageWanted, String detail) {}
+  record ParsedRequest(String model, boolean streaming, boolean usageWanted, String detail) {}
 
   /** An answer in pieces, each sent as a whole: frames as they are on the wire. */
-  interface Spoken {
+  interface AnswerFrames {
     /** Returns the media type of a stream. */
     default String contentType() {
       return "text/event-stream";
@@ -95,7 +95,7 @@ final class UpstreamProtocol {
 
   /** Reads a request; returns null when it is of another dialect or cannot be read. */
   private interface AskedReader {
-    @Nullable Asked asked(ReceivedRequest request);
+    @Nullable ParsedRequest asked(ReceivedRequest request);
   }
 
   /** What is sent besides answers. */
@@ -129,7 +129,7 @@ final class UpstreamProtocol {
   }
 
   private static UpstreamProtocol streamed(
-      String path, Noise noise, BiFunction<Script, Asked, Spoken> answer) {
+      String path, Noise noise, BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
     return new UpstreamProtocol(
         noise, of(path, body -> asked(body, body.streaming(), body.usageWanted(), "")), answer);
   }
@@ -138,7 +138,7 @@ final class UpstreamProtocol {
   private static UpstreamProtocol document(
       String path,
       Function<RequestScanner, String> detail,
-      BiFunction<Script, Asked, Json.Obj> document) {
+      BiFunction<Script, ParsedRequest, Json.Obj> document) {
     return new UpstreamProtocol(
         Noise.CHAT,
         of(path, body -> asked(body, false, false, detail.apply(body))),
@@ -150,10 +150,10 @@ final class UpstreamProtocol {
     return new UpstreamProtocol(
         Noise.MESSAGES,
         of(path, body -> asked(body, false, false, "")),
-        whole((script, asked) -> Json.object().put(member, script.promptTokens()).build()));
+        whole((script, parsedRequest) -> Json.object().put(member, script.promptTokens()).build()));
   }
 
-  private static AskedReader of(String path, Function<RequestScanner, Asked> asked) {
+  private static AskedReader of(String path, Function<RequestScanner, ParsedRequest> asked) {
     return request -> {
       RequestScanner body =
           request.path().endsWith(path) ? RequestScanner.of(request.body()) : null;
@@ -161,23 +161,23 @@ final class UpstreamProtocol {
     };
   }
 
-  private static Asked asked(
+  private static ParsedRequest asked(
       RequestScanner body, boolean streaming, boolean usageWanted, String detail) {
-    return new Asked(Objects.requireNonNullElse(body.model(), ""), streaming, usageWanted, detail);
+    return new ParsedRequest(Objects.requireNonNullElse(body.model(), ""), streaming, usageWanted, detail);
   }
 
-  private static BiFunction<Script, Asked, Spoken> whole(
-      BiFunction<Script, Asked, Json.Obj> document) {
-    return (script, asked) -> () -> document.apply(script, asked);
+  private static BiFunction<Script, ParsedRequest, AnswerFrames> whole(
+      BiFunction<Script, ParsedRequest, Json.Obj> document) {
+    return (script, parsedRequest) -> () -> document.apply(script, parsedRequest);
   }
 
   /** Returns the parsed request; null when it is of another dialect or cannot be read. */
-  @Nullable Asked parseRequest(ReceivedRequest request) {
+  @Nullable ParsedRequest parseRequest(ReceivedRequest request) {
     return reader.asked(request);
   }
 
-  Spoken answer(Script script, Asked asked) {
-    return answer.apply(script, asked);
+  AnswerFrames answer(Script script, ParsedRequest parsedRequest) {
+    return answer.apply(script, parsedRequest);
   }
 
   /** Returns bytes that keep a stream open without content. */

@@ -67,7 +67,7 @@ final class Attempts implements AutoCloseable {
     this.ledger = gateway.ledger();
     this.watchdog = new Watchdog(ambient);
     this.health = new Health(ambient, HealthPolicy.STANDARD);
-    this.board = health.boardOf(catalog);
+    this.board = health.healthOf(catalog);
     this.names = new AtomicLong(ambient.seed() >>> 1);
     var upstream = new UpstreamResolver.Upstream(adapter, new Credential("upstream-key"));
     this.loop =
@@ -156,11 +156,11 @@ final class Attempts implements AutoCloseable {
             watchdog, cancellation, ambient.nanoTime() + TOTAL.toNanos(), this, () -> {});
     watchdog.add(watch);
     try {
-      var template =
-          new AttemptLoop.Template(
+      var attemptParameters =
+          new AttemptLoop.AttemptParameters(
               request, null, false, Opener.PLAIN, funds, cancellation, false, null);
       switch (loop.run(
-          candidates, template, candidate -> new AttemptLoop.OutputBounds(0, 0), watch)) {
+          candidates, attemptParameters, candidate -> new AttemptLoop.OutputBounds(0, 0), watch)) {
         case AttemptLoop.Outcome.Delivers delivers -> Layers.drain(delivers.stream());
         case AttemptLoop.Outcome.Exhausted exhausted ->
             throw new IOException(exhausted.error().message());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.wire.WireBody;
@@ -40,7 +40,7 @@ class DurableAccessTest {
         'keys': [ { 'name': 'app', 'key': 'sk-app' },
                   { 'name': 'admin', 'key': 'sk-admin', 'management': true } ] }
       """;
-  private static final String HASH = Accounts.id(new Credential("sk-app")).hex();
+  private static final String HASH = Authenticator.id(new Credential("sk-app")).hex();
 
   @TempDir private Path directory;
 
@@ -145,7 +145,7 @@ class DurableAccessTest {
     }
     try (var process = new Process()) {
       Json.Obj shown = data(process.manage("GET", "/keys/" + HASH, ""));
-      assertThat(shown.text("hash")).isEqualTo(Accounts.id(new Credential(key)).hex());
+      assertThat(shown.text("hash")).isEqualTo(Authenticator.id(new Credential(key)).hex());
       assertThat(shown.get("usage")).isEqualTo(usage);
       assertThat(shown.get("limit")).isEqualTo(Json.of(5));
       assertThat(process.ask(key)).isEqualTo(200);
@@ -177,7 +177,7 @@ class DurableAccessTest {
   @Test
   @DisplayName("the last management key is still the last")
   void last() {
-    String admin = Accounts.id(new Credential("sk-admin")).hex();
+    String admin = Authenticator.id(new Credential("sk-admin")).hex();
     for (int i = 0; i < 2; i++) {
       try (var process = new Process()) {
         assertThat(process.send("sk-admin", "DELETE", "/keys/" + admin, "").status())

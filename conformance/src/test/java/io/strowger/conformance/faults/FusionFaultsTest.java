@@ -311,8 +311,8 @@ class FusionFaultsTest {
     void close() throws IOException, InterruptedException {
       gateway.close();
       ledger.close();
-      assertThat(faulty.awaitNobody(PATIENCE)).as("connections closed").isTrue();
-      assertThat(healthy.awaitNobody(PATIENCE)).as("connections closed").isTrue();
+      assertThat(faulty.awaitNoConnections(PATIENCE)).as("connections closed").isTrue();
+      assertThat(healthy.awaitNoConnections(PATIENCE)).as("connections closed").isTrue();
       deaf.close();
       faulty.close();
       healthy.close();

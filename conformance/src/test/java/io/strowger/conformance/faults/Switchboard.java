@@ -219,8 +219,8 @@ final class Switchboard implements AutoCloseable {
     gateway.close();
     ledger.close();
     try {
-      assertThat(faulty.awaitNobody(PATIENCE)).as("connections closed").isTrue();
-      assertThat(healthy.awaitNobody(PATIENCE)).as("connections closed").isTrue();
+      assertThat(faulty.awaitNoConnections(PATIENCE)).as("connections closed").isTrue();
+      assertThat(healthy.awaitNoConnections(PATIENCE)).as("connections closed").isTrue();
       deaf.close();
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);

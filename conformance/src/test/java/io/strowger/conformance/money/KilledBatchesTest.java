@@ -3,7 +3,7 @@ package io.strowger.conformance.money;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
@@ -166,7 +166,7 @@ class KilledBatchesTest {
     for (int i = 0; i < nodes.length; i++) {
       Objects.requireNonNull(nodes[i]).close();
     }
-    String hash = Accounts.id(new Credential(KEY)).hex();
+    String hash = Authenticator.id(new Credential(KEY)).hex();
     HttpResponse<String> answer = run(0).get("/keys/" + hash, ADMIN);
     run(1);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);

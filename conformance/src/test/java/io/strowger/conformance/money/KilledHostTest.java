@@ -3,7 +3,7 @@ package io.strowger.conformance.money;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
@@ -154,7 +154,7 @@ class KilledHostTest {
   }
 
   private static BigDecimal usage(HostProcess host) throws Exception {
-    String hash = Accounts.id(new Credential(KEY)).hex();
+    String hash = Authenticator.id(new Credential(KEY)).hex();
     HttpResponse<String> answer = host.get("/keys/" + hash, ADMIN);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     Json.Obj body =

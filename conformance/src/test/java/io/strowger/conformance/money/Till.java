@@ -1,7 +1,7 @@
 package io.strowger.conformance.money;
 
 import io.strowger.core.Gateway;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
@@ -100,7 +100,7 @@ final class Till implements AutoCloseable {
 
   /** What the key stands at. */
   Ledger.Balance balance() {
-    var payer = new Payer(Payer.Kind.KEY, Accounts.id(new Credential(KEY)).hex(), List.of());
+    var payer = new Payer(Payer.Kind.KEY, Authenticator.id(new Credential(KEY)).hex(), List.of());
     return gateway.ledger().balance(payer, Period.LIFETIME, ambient.now());
   }
 

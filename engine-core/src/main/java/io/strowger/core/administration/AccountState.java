@@ -2,7 +2,7 @@ package io.strowger.core.administration;
 
 import io.strowger.core.access.FailedCredentials;
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.AccountMember;
 import io.strowger.core.config.ByokKeys;
@@ -55,7 +55,7 @@ public final class AccountState {
   private final KeyDirectory directory;
   private final StoredByokKeys storedByokKeys;
   private final ByokKeyRing ring;
-  private final Accounts accounts;
+  private final Authenticator authenticator;
   private final SecretCipher cipher;
   private final Payer account;
   private volatile List<AccountMember> members;
@@ -71,7 +71,7 @@ public final class AccountState {
   private AccountState(StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
     this.watch = watch;
     keys = new Keys(watch, ambient, new KeySecrets(secrets.random()));
-    watch.keep(keys.aliases()); // before the listeners that depend on keys
+    watch.addListener(keys.aliases()); // before the listeners that depend on keys
     workspaces = new Workspaces(watch, ambient);
     guardrails = new Guardrails(watch, ambient);
     ofKeys = new GuardrailAssignments(watch, ambient, keys);
@@ -86,7 +86,7 @@ public final class AccountState {
     members = config.account().members();
     callers = new Callers(watch, account, config.account().guardrails());
     directory = new KeyDirectory(watch, ambient, keys.aliases(), Callers.KINDS, callers::of);
-    accounts = new Accounts(directory, ambient::now, new FailedCredentials(ambient));
+    authenticator = new Authenticator(directory, ambient::now, new FailedCredentials(ambient));
   }
 
   /**
@@ -102,7 +102,7 @@ public final class AccountState {
     state
         .follow(config.keys(), AuditActor.CONFIGURATION, List.of())
         .forEach(sentence -> log.warn("{}", sentence));
-    watch.keep(state.ring);
+    watch.addListener(state.ring);
     watch.start();
     state.ring.dropAll();
     return state;
@@ -144,8 +144,8 @@ public final class AccountState {
   }
 
   /** Returns the accounts, which authenticate callers. */
-  public Accounts accounts() {
-    return accounts;
+  public Authenticator accounts() {
+    return authenticator;
   }
 
   public Keys keys() {

@@ -37,7 +37,7 @@ final class Callers {
   private final DocumentCache<String> ofKeys; // guardrail by key
   private final DocumentCache<String> ofMembers; // guardrail by user
   private final Payer account;
-  private volatile List<Guardrail> everybodys;
+  private volatile List<Guardrail> defaultGuardrails;
 
   /**
    * @param everybodys the guardrails of the configuration, which bind every caller
@@ -48,12 +48,12 @@ final class Callers {
     this.ofKeys = watch.copies(GuardrailAssignments.OF_KEYS, Document::group, MOST);
     this.ofMembers = watch.copies(GuardrailAssignments.OF_MEMBERS, Document::group, MOST);
     this.account = account;
-    this.everybodys = List.copyOf(everybodys);
+    this.defaultGuardrails = List.copyOf(everybodys);
   }
 
   /** Sets the guardrails of the configuration, which bind every caller built from now on. */
   void setDefaultGuardrails(List<Guardrail> binding) {
-    everybodys = List.copyOf(binding);
+    defaultGuardrails = List.copyOf(binding);
   }
 
   Caller of(ApiKey key) {
@@ -61,7 +61,7 @@ final class Callers {
     String user = key.origin().creatorUserId();
     Workspace workspace = workspaces.find(key.origin().workspaceId());
     var payers = new LinkedHashMap<String, Payer>();
-    everybodys.forEach(guardrail -> pay(guardrail, hash, payers));
+    defaultGuardrails.forEach(guardrail -> pay(guardrail, hash, payers));
     var binding = new ArrayList<Guardrail>();
     bind(Guardrails.idOfWorkspace(key.origin().workspaceId()), hash, binding, payers);
     bind(ofKeys.find(hash), hash, binding, payers);

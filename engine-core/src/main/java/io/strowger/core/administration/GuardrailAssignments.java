@@ -71,7 +71,7 @@ public final class GuardrailAssignments {
           taken.computeIfAbsent(current.group(), unseen -> new ArrayList<>()).add(one);
         }
         if (keys != null) {
-          writes.add(keys.held(one));
+          writes.add(keys.unchangedVersion(one));
         }
         writes.add(new Write.Insert(repository.newDocument(one, guardrail, body)));
         bound.add(one);

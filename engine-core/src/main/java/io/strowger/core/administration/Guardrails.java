@@ -62,7 +62,7 @@ public final class Guardrails {
           .clearable("content_filters", ANY)
           .clearable("content_filter_builtins", ANY)
           .workspace(Rules.any())
-          .untold("description", "content_filters") // patterns may be private themselves
+          .redactedInAudit("description", "content_filters") // patterns may be private themselves
           .sparse()
           .build();
 

@@ -71,7 +71,7 @@ final class KeyAliases implements DocumentChangeListener {
   }
 
   /** Returns the same as {@link #current}, read from the store, for use before a write. */
-  @Nullable String original(String former) {
+  @Nullable String currentFromStore(String former) {
     Document alias = repository.find(former);
     Document identity = alias == null ? null : repository.find(alias.group());
     return identity == null ? null : identity.body().text(CURRENT);

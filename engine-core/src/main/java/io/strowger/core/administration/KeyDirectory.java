@@ -2,7 +2,7 @@ package io.strowger.core.administration;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.store.DocumentCache;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * another within {@link StoreWatch#EVERY}. A key that was found before is found without
  * the store, even while the store is down. Safe on any thread.
  */
-public final class KeyDirectory implements Accounts.Directory, DocumentChangeListener {
+public final class KeyDirectory implements Authenticator.Directory, DocumentChangeListener {
   private static final int MAX_KEYS = 100_000;
   private static final Set<String> OF_ONE_KEY =
       Set.of(Keys.KIND, KeyAliases.KIND, GuardrailAssignments.OF_KEYS);
@@ -38,7 +38,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
   private final Set<String> kinds;
   private final Function<ApiKey, Caller> callers;
   private final LookupBudget lookups;
-  private final Cache<KeyId, Accounts.LiveKey> ready =
+  private final Cache<KeyId, Authenticator.LiveKey> ready =
       Caffeine.newBuilder().maximumSize(MAX_KEYS).executor(Runnable::run).build();
   private final AtomicLong changes = new AtomicLong();
 
@@ -64,7 +64,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
         Stream.concat(kinds.stream(), Stream.of(KeyAliases.KIND)).collect(Collectors.toSet());
     this.callers = Objects.requireNonNull(callers, "callers");
     this.lookups = new LookupBudget(ambient);
-    watch.keep(this);
+    watch.addListener(this);
   }
 
   /**
@@ -74,8 +74,8 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
    *     asked
    */
   @Override
-  public Accounts.@Nullable LiveKey find(KeyId id) {
-    Accounts.LiveKey liveKey = ready.getIfPresent(id);
+  public Authenticator.@Nullable LiveKey find(KeyId id) {
+    Authenticator.LiveKey liveKey = ready.getIfPresent(id);
     return liveKey == null ? load(id) : liveKey;
   }
 
@@ -84,7 +84,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
     return seen.getIfPresent(id) != null;
   }
 
-  private Accounts.@Nullable LiveKey load(KeyId id) {
+  private Authenticator.@Nullable LiveKey load(KeyId id) {
     String hex = id.hex();
     if (!knows(id) && !keys.isCached(hex) && !lookups.take()) {
       throw GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1).toException();
@@ -95,7 +95,7 @@ public final class KeyDirectory implements Accounts.Directory, DocumentChangeLis
       return null;
     }
     var liveKey =
-        new Accounts.LiveKey(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
+        new Authenticator.LiveKey(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
     seen.put(id, true);
     ready.put(id, liveKey);
     if (changes.get() != before) {

@@ -4,7 +4,7 @@ import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.ApiKey;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyConfig;
@@ -103,7 +103,7 @@ public final class Keys {
             .with("creator_user_id", Json.of(user));
     Document document =
         repository.newDocument(
-            Accounts.id(credential).hex(),
+            Authenticator.id(credential).hex(),
             workspace,
             KeyDocument.ofHttp(KeyTable.TYPE.body(values)));
     List<Write> writes =
@@ -168,7 +168,7 @@ public final class Keys {
       }
     }
     if (managementLeft) {
-      writes.add(guard.turn());
+      writes.add(guard.guardVersionWrite());
     }
     return new FileKeys(writes, ignored);
   }
@@ -286,7 +286,7 @@ public final class Keys {
     if (document != null) {
       return document;
     }
-    String current = aliases.original(hash);
+    String current = aliases.currentFromStore(hash);
     return current == null ? null : repository.find(current);
   }
 
@@ -339,7 +339,7 @@ public final class Keys {
    */
   public @Nullable Created rotate(KeyId hash, Duration overlap, AuditActor by) {
     var credential = new Credential(secrets.next());
-    KeyId next = Accounts.id(credential);
+    KeyId next = Authenticator.id(credential);
     Document rotated =
         written(
             hash,
@@ -395,7 +395,7 @@ public final class Keys {
    * @param hash a hash of the key, current or former
    * @throws io.strowger.spi.error.GatewayException 404 when there is no such key
    */
-  Write held(String hash) {
+  Write unchangedVersion(String hash) {
     Document key = document(hash);
     if (key == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();

@@ -42,7 +42,7 @@ final class ManagementGuard {
     if (!KeyDocument.read(key).isActiveManagementKey(keys.now())) {
       return List.of();
     }
-    Write turn = turn(); // read before the other keys
+    Write turn = guardVersionWrite(); // read before the other keys
     if (!anotherManages(key)) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST,
@@ -54,7 +54,7 @@ final class ManagementGuard {
   }
 
   /** Returns the write for the loss of a management key, whether or not it is the last. */
-  Write turn() {
+  Write guardVersionWrite() {
     Document now = guard.find(ID);
     return now == null
         ? new Write.Insert(guard.newDocument(ID, "", Json.Obj.EMPTY))

@@ -149,7 +149,7 @@ public final class Workspaces {
    * @param given the id, in upper or lower case
    * @return null when there is none
    */
-  public @Nullable String known(String given) {
+  public @Nullable String existingId(String given) {
     String id = given.toLowerCase(Locale.ROOT);
     boolean there =
         id.equals(DefaultWorkspace.ID) || id.length() == 36 && repository.find(id) != null;
@@ -163,7 +163,7 @@ public final class Workspaces {
    * @return null when there is none
    */
   public @Nullable String named(String name) {
-    String id = known(name);
+    String id = existingId(name);
     if (id != null || name.isEmpty() || name.length() > 50) {
       return id;
     }

@@ -138,15 +138,15 @@ public final class AttemptLoop {
    */
   public Outcome run(
       List<PlannedAttempt> candidates,
-      Template template,
+      AttemptParameters attemptParameters,
       Function<PlannedAttempt, OutputBounds> limits,
       Watchdog.Watch watch) {
-    var run = new Run(template, watch);
+    var run = new Run(attemptParameters, watch);
     for (PlannedAttempt candidate : candidates) {
-      if (template.cancellation().isCancelled() || run.stopped) {
+      if (attemptParameters.cancellation().isCancelled() || run.stopped) {
         break;
       }
-      if (!run.isWorthIt(candidate)) {
+      if (!run.admitCandidate(candidate)) {
         continue;
       }
       Outcome.Delivers delivered = run.attempt(candidate, limits.apply(candidate));
@@ -180,7 +180,7 @@ public final class AttemptLoop {
    * @param background whether no caller waits, so that other requests get places first
    * @param observer receives each attempt as it begins; null when calls are not observed
    */
-  public record Template(
+  public record AttemptParameters(
       InferenceRequest request,
       @Nullable String endUser,
       boolean echo,
@@ -199,7 +199,7 @@ public final class AttemptLoop {
 
   /** The attempts of one request. */
   private final class Run {
-    private final Template template;
+    private final AttemptParameters attemptParameters;
     private final InferenceRequest sent; // the request as every attempt sends it
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>(2);
@@ -213,14 +213,14 @@ public final class AttemptLoop {
     private @Nullable GatewayError ours; // ends the request: no candidate is at fault
     private boolean stopped;
 
-    Run(Template template, Watchdog.Watch watch) {
-      this.template = template;
-      this.sent = GatewayMembers.removedFrom(template.request(), template.endUser());
+    Run(AttemptParameters attemptParameters, Watchdog.Watch watch) {
+      this.attemptParameters = attemptParameters;
+      this.sent = GatewayMembers.removedFrom(attemptParameters.request(), attemptParameters.endUser());
       this.watch = watch;
-      this.echoes = template.echo() ? new ArrayList<>() : List.of();
+      this.echoes = attemptParameters.echo() ? new ArrayList<>() : List.of();
     }
 
-    boolean isWorthIt(PlannedAttempt candidate) {
+    boolean admitCandidate(PlannedAttempt candidate) {
       if (isGivenUp(candidate)) {
         return skip(candidate, "another endpoint of its model refused the request itself");
       }
@@ -232,7 +232,7 @@ public final class AttemptLoop {
       long usual = board.published().of(candidate.endpoint()).latencyMicros(Percentile.P50);
       boolean first = failures.isEmpty();
       return first
-          || deadlines.allowsAnotherAttempt(left, usual, template.request().streaming())
+          || deadlines.allowsAnotherAttempt(left, usual, attemptParameters.request().streaming())
           || skip(candidate, "too little time is left: " + left / 1_000_000 + " ms");
     }
 
@@ -277,9 +277,9 @@ public final class AttemptLoop {
       }
       String endpoint = candidate.endpoint().id();
       EndpointLimiter.Slot slot =
-          template.background()
-              ? limiter.enterBackground(endpoint, candidate.byokKey())
-              : limiter.enter(endpoint, candidate.byokKey());
+          attemptParameters.background()
+              ? limiter.tryAcquireBackground(endpoint, candidate.byokKey())
+              : limiter.tryAcquire(endpoint, candidate.byokKey());
       if (slot == null) {
         full = with(full, candidate.endpoint().id());
         skip(candidate, "has as many requests in flight as it may");
@@ -312,14 +312,14 @@ public final class AttemptLoop {
         OutputBounds limit,
         EndpointLimiter.Slot slot,
         TrackedAttempt health) {
-      Cancellation.Child child = template.cancellation().child();
-      var judge = new ToolCallJudge(template.request(), codec);
+      Cancellation.Child child = attemptParameters.cancellation().child();
+      var judge = new ToolCallJudge(attemptParameters.request(), codec);
       long began = ambient.nanoTime();
       var watched = watched(child.cancellation(), began);
       watch.attempt(watched);
       var reporter = new AttemptHealthReporter(health, slot, child.cancellation(), judge, ambient);
       var losses = new Losses();
-      AttemptObserver observer = template.observer();
+      AttemptObserver observer = attemptParameters.observer();
       ObservedAttempt observed =
           observer == null ? null : observer.begin(candidate.endpoint(), began);
       Call call = call(candidate, upstream, limit, losses, child.cancellation(), observed);
@@ -359,16 +359,16 @@ public final class AttemptLoop {
       }
     }
 
-    private AttemptOpening.Way way() {
-      return new AttemptOpening.Way(template.opener(), template.funds(), template.echo());
+    private AttemptOpening.OpeningContext way() {
+      return new AttemptOpening.OpeningContext(attemptParameters.opener(), attemptParameters.funds(), attemptParameters.echo());
     }
 
     private boolean streaming() {
-      return template.request().streaming();
+      return attemptParameters.request().streaming();
     }
 
     private Watchdog.Attempt watched(Cancellation cancellation, long began) {
-      long allowed = deadlines.firstContent(template.request().streaming()).toNanos();
+      long allowed = deadlines.firstContent(attemptParameters.request().streaming()).toNanos();
       return new Watchdog.Attempt(cancellation, began + allowed, deadlines.gap().toNanos());
     }
 
@@ -385,7 +385,7 @@ public final class AttemptLoop {
           sent,
           limit.sent(),
           limit.held(),
-          template.endUser(),
+          attemptParameters.endUser(),
           deadlines.longestSilence(),
           catalog.models().get(candidate.endpoint().modelOrdinal()).reasoning(),
           losses,
@@ -417,7 +417,7 @@ public final class AttemptLoop {
       trace.add(
           new TraceEntry.Attempted(
               endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), took));
-      if (!template.cancellation().isCancelled()) { // otherwise the endpoint is not at fault
+      if (!attemptParameters.cancellation().isCancelled()) { // otherwise the endpoint is not at fault
         failures = with(failures, new ExhaustedAttempts.Attempted(endpoint, failure));
       }
       switch (FailurePolicy.after(failure.kind())) {
@@ -430,7 +430,7 @@ public final class AttemptLoop {
     }
 
     Outcome exhausted() {
-      Cancellation.Cause cause = template.cancellation().cause();
+      Cancellation.Cause cause = attemptParameters.cancellation().cause();
       if (cause != null) {
         return new Outcome.Exhausted(ended(cause), !cause.isTimeout(), trace);
       }
@@ -454,7 +454,7 @@ public final class AttemptLoop {
       if (failures.isEmpty() && !closed.isEmpty()) {
         return ExhaustedAttempts.cooling(closed, board.published(), ambient.now());
       }
-      boolean strict = !template.request().preferences().allowFallbacks();
+      boolean strict = !attemptParameters.request().preferences().allowFallbacks();
       return strict ? ExhaustedAttempts.ownError(failures) : ExhaustedAttempts.error(failures);
     }
   }

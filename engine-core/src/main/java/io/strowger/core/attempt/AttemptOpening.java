@@ -78,12 +78,12 @@ final class AttemptOpening {
    * @param call the call, with the cancellation of the attempt
    * @param before the events to deliver first once the attempt delivers
    */
-  Result run(ChatProvider adapter, Call call, Way way, List<Event> before) {
+  Result run(ChatProvider adapter, Call call, OpeningContext openingContext, List<Event> before) {
     EventStream stream = null;
     boolean delivers = false;
     try {
-      ChatProvider asked = way.echo() ? new Echoing(adapter, before, way.funds()) : adapter;
-      stream = way.opener().open(asked, call, way.funds());
+      ChatProvider asked = openingContext.echo() ? new Echoing(adapter, before, openingContext.funds()) : adapter;
+      stream = openingContext.opener().open(asked, call, openingContext.funds());
       var early = new ArrayDeque<>(before);
       Failure failure = untilContent(stream, early);
       if (failure == null && guard != null) {
@@ -117,7 +117,7 @@ final class AttemptOpening {
    * @param funds the money that pays for the attempt
    * @param echo whether the body sent upstream is added to the events delivered first
    */
-  record Way(Opener opener, Funds funds, boolean echo) {}
+  record OpeningContext(Opener opener, Funds funds, boolean echo) {}
 
   /** Adds an event with the body of the very call that reaches the adapter. */
   private record Echoing(ChatProvider adapter, List<Event> before, Funds funds)

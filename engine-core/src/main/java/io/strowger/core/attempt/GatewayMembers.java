@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GatewayMembers {
   private static final String REASONING = "reasoning";
-  private static final String SHOWN = "include_reasoning";
+  private static final String INCLUDE_REASONING = "include_reasoning";
   private static final String EXCLUDE = "exclude";
   private static final String USER_ID = "user_id";
   private static final String GATEWAY_TOOL = "router:";
@@ -52,11 +52,11 @@ public final class GatewayMembers {
           "max_tool_calls");
 
   /** Includes {@code user}: upstreams of the dialect have {@code metadata.user_id} for it. */
-  private static final Set<String> MESSAGES = with(CHAT, "user", SHOWN);
+  private static final Set<String> MESSAGES = with(CHAT, "user", INCLUDE_REASONING);
 
   /** Without {@code max_tool_calls}: upstreams apply it to the tools they run themselves. */
   private static final Set<String> RESPONSES =
-      without(with(CHAT, "cache_control", SHOWN), "max_tool_calls");
+      without(with(CHAT, "cache_control", INCLUDE_REASONING), "max_tool_calls");
 
   /**
    * Speech providers do not receive the end user. {@code provider} is kept, since it holds what the
@@ -68,7 +68,7 @@ public final class GatewayMembers {
   private static final Set<String> WITH_OPTIONS = without(CHAT, "provider");
 
   /** Members that are removed and still read as settings, for adapters of other dialects. */
-  private static final List<String> READ_AS_SETTINGS = List.of(SHOWN, "cache_control");
+  private static final List<String> READ_AS_SETTINGS = List.of(INCLUDE_REASONING, "cache_control");
 
   private final InferenceRequest request;
   private final @Nullable String endUser;
@@ -261,7 +261,7 @@ public final class GatewayMembers {
 
   /** Removes {@code exclude}, which no upstream of another dialect than chat knows. */
   private @Nullable Json reasoning(Json value) {
-    if (!(value instanceof Json.Obj wish) || !own.contains(SHOWN)) {
+    if (!(value instanceof Json.Obj wish) || !own.contains(INCLUDE_REASONING)) {
       return value;
     }
     Json.Obj left = wish.without(EXCLUDE);

@@ -27,7 +27,7 @@ public final class Watchdog implements AutoCloseable {
    * Once the reader has read or waited for this long since a pause, what comes was sent after the
    * pause: what was under way or in buffers has come by then.
    */
-  private static final Duration STILL_SENDS = Duration.ofSeconds(5);
+  private static final Duration PAUSE_RECOVERY = Duration.ofSeconds(5);
 
   /** How long after its total deadline a request is left to its reader to be ended. */
   private static final Duration UNREAD = Duration.ofSeconds(20);
@@ -272,7 +272,7 @@ public final class Watchdog implements AutoCloseable {
       if (current != seenSteps) {
         seenSteps = current;
         seenAt = now;
-        if (readNanos >= STILL_SENDS.toNanos()) {
+        if (readNanos >= PAUSE_RECOVERY.toNanos()) {
           readerPaused = false;
         }
         readNanos += now - lookedAt;

@@ -43,7 +43,7 @@ public final class AuditChanges {
     for (String name : names) {
       Json old = orNull(from.get(name));
       Json now = orNull(to.get(name));
-      if (type.tellsValueOf(name)) {
+      if (type.isAuditValueShown(name)) {
         changes = changes.and(name, old, now);
       } else if (!old.equals(now)) {
         changes = changes.and(name);

@@ -25,7 +25,7 @@ public final class Caller {
   private final String owner;
   private final String workspace;
   private final String user;
-  private final CallerRestrictions bounds;
+  private final CallerRestrictions restrictions;
   private final List<KeyId> hashes;
 
   /**
@@ -46,7 +46,7 @@ public final class Caller {
     }
     this.workspace = DefaultWorkspace.ID;
     this.user = DEFAULT_USER;
-    this.bounds = CallerRestrictions.NONE;
+    this.restrictions = CallerRestrictions.NONE;
     this.hashes = List.of(key);
   }
 
@@ -59,7 +59,7 @@ public final class Caller {
     this.owner = of.owner;
     this.workspace = Objects.requireNonNull(workspace, "workspace");
     this.user = Objects.requireNonNull(user, "user");
-    this.bounds = Objects.requireNonNull(bounds, "bounds");
+    this.restrictions = Objects.requireNonNull(bounds, "bounds");
     this.hashes = hashes;
   }
 
@@ -70,7 +70,7 @@ public final class Caller {
    * @param forUser the user that the key was made for
    */
   public Caller withOwner(String inWorkspace, String forUser) {
-    return new Caller(this, inWorkspace, forUser, bounds, hashes);
+    return new Caller(this, inWorkspace, forUser, restrictions, hashes);
   }
 
   /** Returns this caller with other restrictions. */
@@ -90,7 +90,7 @@ public final class Caller {
     if (!all.contains(key)) {
       all.add(key);
     }
-    return new Caller(this, workspace, user, bounds, List.copyOf(all));
+    return new Caller(this, workspace, user, restrictions, List.copyOf(all));
   }
 
   /** Returns the permanent id of the key, which stays the same when the key is rotated. */
@@ -138,8 +138,8 @@ public final class Caller {
   }
 
   /** Returns the restrictions of its requests other than budgets and than those of every caller. */
-  public CallerRestrictions bounds() {
-    return bounds;
+  public CallerRestrictions restrictions() {
+    return restrictions;
   }
 
   /** Returns the id of the workspace the key belongs to, a UUID. */

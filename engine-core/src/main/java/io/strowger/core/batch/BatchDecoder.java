@@ -88,7 +88,7 @@ public final class BatchDecoder {
     if (body.get("requests") instanceof Json.Arr requests) {
       intake.begin(body);
       for (int i = 0; i < requests.size(); i++) {
-        BatchCreate.Item item = intake.structure(requests.get(i));
+        BatchCreate.Item item = intake.decodeRequest(requests.get(i));
         if (item != null) {
           items.add(item);
         }

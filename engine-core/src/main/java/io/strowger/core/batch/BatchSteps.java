@@ -68,7 +68,7 @@ final class BatchSteps {
     switch (row.phase()) {
       case RECEIVING -> abandoned(batch);
       case REMOVED -> removed(batch);
-      case OVER -> kept(batch);
+      case OVER -> expireRetention(batch);
       case OPEN -> store.replace(batch.finalizing(!batch.counts().isDone()));
       case STEP -> {
         switch (batch.status()) {
@@ -95,7 +95,7 @@ final class BatchSteps {
   }
 
   /** Marks a batch as removed when its retention is over. */
-  private void kept(SavedBatch batch) {
+  private void expireRetention(SavedBatch batch) {
     store.replace(batch.removed(now()));
   }
 
@@ -139,7 +139,7 @@ final class BatchSteps {
 
   private void judge(SavedBatch batch, Caller caller, Request request, Problems problems) {
     try {
-      batches.requestHandler().read(caller, batch.endpoint(), request.body(), batch::pinned);
+      batches.requestHandler().read(caller, batch.endpoint(), request.body(), batch::withBatchProvider);
     } catch (GatewayException wrong) {
       if (wrong.error().code().status() >= 500) {
         throw wrong; // the gateway failed, not the request: the step is repeated

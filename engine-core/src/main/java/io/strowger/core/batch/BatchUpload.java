@@ -84,12 +84,12 @@ public final class BatchUpload implements AutoCloseable {
    *
    * @throws GatewayException 413 when the store has no room for it, 400 when there are too many
    */
-  public void request(Json given) {
+  public void addRequest(Json given) {
     if (intake.isFull()) {
       throw BatchRefusal.malformed(intake.tooMany()).toException(); // the rest is not read
     }
     int place = intake.count();
-    BatchCreate.Item item = intake.structure(given);
+    BatchCreate.Item item = intake.decodeRequest(given);
     BatchEndpoint endpoint = intake.endpoint();
     String model = intake.model();
     if (item == null || endpoint == null || model == null) {
@@ -137,10 +137,10 @@ public final class BatchUpload implements AutoCloseable {
   private ProviderPreferences choosing(ProviderPreferences own) {
     String chosen = provider;
     if (chosen != null) {
-      return own.toBuilder().only(SavedBatch.within(own, List.of(chosen))).build();
+      return own.toBuilder().only(SavedBatch.restrictedTo(own, List.of(chosen))).build();
     }
     ProviderPreferences.Builder cheapest = own.toBuilder().order(List.of()).sort(CHEAPEST);
-    return only.isEmpty() ? cheapest.build() : cheapest.only(SavedBatch.within(own, only)).build();
+    return only.isEmpty() ? cheapest.build() : cheapest.only(SavedBatch.restrictedTo(own, only)).build();
   }
 
   private void keep(Request request) {

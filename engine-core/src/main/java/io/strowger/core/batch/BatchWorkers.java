@@ -51,7 +51,7 @@ public final class BatchWorkers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BatchWorkers.class);
 
   /** The interval of polling for work that another node created. */
-  static final Duration LOOK = Duration.ofSeconds(1);
+  static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   /** The number of failed attempts after which a request fails for good. */
   static final int MAX_ATTEMPTS = 5;
@@ -174,7 +174,7 @@ public final class BatchWorkers implements AutoCloseable {
       lock.unlock();
     }
     try {
-      ambient.sleep(LOOK);
+      ambient.sleep(POLL_INTERVAL);
     } catch (InterruptedException woken) {
       // there is work, or this is being closed
     } finally {
@@ -359,7 +359,7 @@ public final class BatchWorkers implements AutoCloseable {
                 caller,
                 batch.endpoint(),
                 leased.request().body(),
-                batch::pinned,
+                batch::withBatchProvider,
                 billing,
                 cancellation);
     if (answer.body() == null && isGivenUp(cancellation.cause())) {

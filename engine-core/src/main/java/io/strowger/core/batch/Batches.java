@@ -66,7 +66,7 @@ public final class Batches {
   }
 
   /** Sets the handler that reads and answers the requests of batches. */
-  public void serveWith(BatchRequestHandler serving) {
+  public void setRequestHandler(BatchRequestHandler serving) {
     front = serving;
   }
 

@@ -85,7 +85,7 @@ public final class IncrementalBatchDecoder {
    *
    * @return the request; null when it is invalid or beyond the limit
    */
-  public BatchCreate.@Nullable Item structure(Json request) {
+  public BatchCreate.@Nullable Item decodeRequest(Json request) {
     int i = count++;
     if (i >= most) {
       return null; // reported once, at the end

@@ -17,11 +17,11 @@ final class ItemBilling implements BatchItem {
   private final BatchQueue.Lease lease;
   private final String id;
   private final ReentrantLock lock = new ReentrantLock();
-  private volatile Standing standing; // written under the lock
+  private volatile ClaimState claimState; // written under the lock
   private long billedNanos; // this and the next under the lock
   private long overrunNanos;
 
-  private enum Standing {
+  private enum ClaimState {
     UNCLAIMED,
     /** This lease may bill. */
     OURS,
@@ -38,7 +38,7 @@ final class ItemBilling implements BatchItem {
     this.queue = queue;
     this.lease = lease;
     this.id = id;
-    this.standing = billed == BatchQueue.Billed.NO ? Standing.UNCLAIMED : Standing.BILLED_BEFORE;
+    this.claimState = billed == BatchQueue.Billed.NO ? ClaimState.UNCLAIMED : ClaimState.BILLED_BEFORE;
   }
 
   @Override
@@ -54,10 +54,10 @@ final class ItemBilling implements BatchItem {
     lock.lock();
     try {
       boolean claimed =
-          switch (standing) {
+          switch (claimState) {
             case UNCLAIMED -> {
               boolean first = claim(part.whole() ? id : "", part.billed());
-              standing = first ? Standing.OURS : Standing.REFUSED;
+              claimState = first ? ClaimState.OURS : ClaimState.REFUSED;
               yield first;
             }
             case OURS -> claim("", new Usd(billedNanos).plus(part.billed()));
@@ -86,7 +86,7 @@ final class ItemBilling implements BatchItem {
   /** Returns whether this lease may not bill, so that another lease answers the request. */
   @Override
   public boolean isRefused() {
-    return standing == Standing.REFUSED;
+    return claimState == ClaimState.REFUSED;
   }
 
   /** Returns the amount billed under this lease, in billionths of a US dollar. */

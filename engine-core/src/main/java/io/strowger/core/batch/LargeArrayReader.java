@@ -28,7 +28,7 @@ public final class LargeArrayReader {
   private final JacksonCodec codec;
   private final String array;
   private final int mostItemBytes;
-  private final LongConsumer holding;
+  private final LongConsumer memoryListener;
   private final byte[] buffer = new byte[BUFFER];
   private final Value value = new Value();
   private final Value beside = new Value();
@@ -88,7 +88,7 @@ public final class LargeArrayReader {
     this.codec = codec;
     this.array = array;
     this.mostItemBytes = mostItemBytes;
-    this.holding = holding;
+    this.memoryListener = holding;
   }
 
   /**
@@ -99,7 +99,7 @@ public final class LargeArrayReader {
    *     large
    */
   public Json.Obj read(Items into) throws IOException {
-    holding.accept(held);
+    memoryListener.accept(held);
     int first = skipSpace();
     if (first != '{') {
       throw wrong(first < 0 ? "is empty" : "must be an object");
@@ -274,7 +274,7 @@ public final class LargeArrayReader {
   private void hold(long bytes) {
     if (bytes > held) {
       held = bytes;
-      holding.accept(bytes);
+      memoryListener.accept(bytes);
     }
   }
 

@@ -110,11 +110,11 @@ public final class SavedBatch {
    *
    * @throws io.strowger.spi.error.GatewayException 400 when the request excludes that provider
    */
-  ProviderPreferences pinned(ProviderPreferences own) {
+  ProviderPreferences withBatchProvider(ProviderPreferences own) {
     String chosen = provider();
     ProviderPreferences.Builder pinned = own.toBuilder();
     if (chosen != null) {
-      pinned.only(within(own, List.of(chosen)));
+      pinned.only(restrictedTo(own, List.of(chosen)));
     }
     return Json.FALSE.equals(row.body().get("allow_fallbacks"))
         ? pinned.allowFallbacks(false).build()
@@ -125,7 +125,7 @@ public final class SavedBatch {
    * Returns those of a request's own providers that are among the given ones; a name with a slash
    * names an endpoint of the provider before the slash.
    */
-  static List<String> within(ProviderPreferences own, List<String> given) {
+  static List<String> restrictedTo(ProviderPreferences own, List<String> given) {
     List<String> only = own.only();
     if (only == null) {
       return given;
@@ -191,7 +191,7 @@ public final class SavedBatch {
    * @param provider the slug of the provider that answers it; null when none was chosen
    * @param least the least budget that can pay one of its requests; null when none was priced
    */
-  record Priced(@Nullable String provider, @Nullable Charge least) {}
+  record Priced(@Nullable String provider, @Nullable Charge leastBudget) {}
 
   /** Returns the version in which all requests are received and are about to be checked. */
   Batch received(BatchCreate head, Priced priced, int total) {
@@ -208,12 +208,12 @@ public final class SavedBatch {
     if (priced.provider() != null) {
       body.put("provider", priced.provider());
     }
-    if (priced.least() != null) {
+    if (priced.leastBudget() != null) {
       body.put(
           "least",
           Json.object()
-              .put("credits", priced.least().credits().nanos())
-              .put("own_keys", priced.least().byokCost().nanos())
+              .put("credits", priced.leastBudget().credits().nanos())
+              .put("own_keys", priced.leastBudget().byokCost().nanos())
               .build());
     }
     return to(BatchStatus.VALIDATING, expires, body.build()).withTotal(total);

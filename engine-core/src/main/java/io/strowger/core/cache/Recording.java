@@ -51,7 +51,7 @@ public final class Recording implements AutoCloseable {
       events.clear();
       close();
     } else {
-      events.add(FreeEvents.of(event));
+      events.add(ZeroUsageEvents.of(event));
     }
   }
 

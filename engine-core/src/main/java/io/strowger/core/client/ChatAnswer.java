@@ -174,7 +174,7 @@ public final class ChatAnswer {
 
     /** Returns how many attempts were made, including the one that answered. */
     public int attempts() {
-      return deliveryState.attempt();
+      return deliveryState.attemptNumber();
     }
 
     /** Returns the decision in the form of the contract's {@code router_metadata}. */

@@ -90,7 +90,7 @@ final class CatalogJson {
     }
     int number = endpoint.whole("provider");
     if (number < 0 || number >= providers.size()) {
-      throw LogDocument.wrong("provider");
+      throw LogDocument.unexpectedForm("provider");
     }
     return providers.get(number);
   }

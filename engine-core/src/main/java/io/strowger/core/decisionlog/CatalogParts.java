@@ -14,10 +14,10 @@ final class CatalogParts {
   /** The length of a catalog's hash, in bytes. */
   static final int HASH = 8;
 
-  private final Map<String, CatalogPart> byHash = new LinkedHashMap<>();
+  private final Map<String, CatalogLogState> byHash = new LinkedHashMap<>();
 
   /** Adds a catalog; a part for the same catalog is replaced. */
-  void add(CatalogPart part) {
+  void add(CatalogLogState part) {
     String name = name(part.hash());
     byHash.remove(name);
     byHash.put(name, part);
@@ -26,12 +26,12 @@ final class CatalogParts {
     }
   }
 
-  Iterable<CatalogPart> all() {
+  Iterable<CatalogLogState> all() {
     return byHash.values();
   }
 
   /** Returns the part of the catalog whose hash the content begins with; null when unknown. */
-  @Nullable CatalogPart of(byte[] content) {
+  @Nullable CatalogLogState of(byte[] content) {
     return content.length < HASH ? null : byHash.get(name(Arrays.copyOf(content, HASH)));
   }
 

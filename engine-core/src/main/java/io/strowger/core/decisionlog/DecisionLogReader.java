@@ -44,8 +44,8 @@ public final class DecisionLogReader {
     FrameReader.Found found = frames.next();
     return switch (found) {
       case null -> null;
-      case FrameReader.Found.Unsound(var offset, var what) -> new LogItem.Damage(offset, what);
-      case FrameReader.Found.Sound(var offset, var kind, var content) ->
+      case FrameReader.Found.Damage(var offset, var what) -> new LogItem.Damage(offset, what);
+      case FrameReader.Found.Frame(var offset, var kind, var content) ->
           item(offset, kind, content);
     };
   }
@@ -80,19 +80,19 @@ public final class DecisionLogReader {
       throw new IllegalArgumentException("has content that does not match its digest");
     }
     byte[] dictionary = document.text("dictionary").getBytes(StandardCharsets.UTF_8);
-    parts.add(new CatalogPart(catalog, hash, dictionary));
+    parts.add(new CatalogLogState(catalog, hash, dictionary));
     return new LogItem.OfCatalog(offset, catalog);
   }
 
-  private CatalogPart part(byte[] content) {
-    CatalogPart part = parts.of(content);
+  private CatalogLogState part(byte[] content) {
+    CatalogLogState part = parts.of(content);
     if (part == null) {
       throw new IllegalArgumentException("is about a catalog that was not read before it");
     }
     return part;
   }
 
-  private LogItem statistics(long offset, byte[] content, CatalogPart part)
+  private LogItem statistics(long offset, byte[] content, CatalogLogState part)
       throws JsonCodec.MalformedJsonException {
     LogDocument document = document(unpacked(content, part));
     long number = StatisticsJson.before(document);
@@ -106,7 +106,7 @@ public final class DecisionLogReader {
     return new LogItem.OfStatistics(offset, part.catalog(), read);
   }
 
-  private LogItem decision(long offset, byte[] content, CatalogPart part)
+  private LogItem decision(long offset, byte[] content, CatalogLogState part)
       throws JsonCodec.MalformedJsonException {
     LogDocument document = document(unpacked(content, part));
     RoutingQuery query = RoutingQuery.fromJson(document.object("query").members());
@@ -118,12 +118,12 @@ public final class DecisionLogReader {
     return new LogItem.OfDecision(
         offset,
         document.text("id"),
-        new LogItem.Made(part.catalog(), statistics, query),
+        new LogItem.DecisionInputs(part.catalog(), statistics, query),
         LoggedPlan.fromJson(document.object("plan").members()),
         EndingJson.read(document));
   }
 
-  private static byte[] unpacked(byte[] content, CatalogPart part) {
+  private static byte[] unpacked(byte[] content, CatalogLogState part) {
     return Packing.unpack(content, CatalogParts.HASH, part.dictionary());
   }
 

@@ -97,7 +97,7 @@ public final class DecisionReplay {
 
   private @Nullable ReplayFinding compare(LogItem.OfDecision decision) {
     RouterStep other = firstOther(decision);
-    LoggedPlan actual = again(decision.made());
+    LoggedPlan actual = replay(decision.made());
     if (decision.plan().sameAs(actual) && (other == null || present(other) != null)) {
       identical++;
       return null;
@@ -125,9 +125,9 @@ public final class DecisionReplay {
     return routers.version(step.plugin());
   }
 
-  private LoggedPlan again(LogItem.Made made) {
+  private LoggedPlan replay(LogItem.DecisionInputs decisionInputs) {
     try {
-      return LoggedPlan.of(planner(made.catalog()).plan(made.query(), made.statistics()));
+      return LoggedPlan.of(planner(decisionInputs.catalog()).plan(decisionInputs.query(), decisionInputs.statistics()));
     } catch (RuntimeException bug) {
       return new LoggedPlan.NoRoute(ErrorCode.INTERNAL, "deciding failed: " + bug);
     }

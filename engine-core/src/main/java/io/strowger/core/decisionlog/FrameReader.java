@@ -40,10 +40,10 @@ final class FrameReader {
     /** Returns where it begins, in bytes from the beginning of the log. */
     long offset();
 
-    record Sound(long offset, LogFrame.Kind kind, byte[] content) implements Found {}
+    record Frame(long offset, LogFrame.Kind kind, byte[] content) implements Found {}
 
     /** Bytes that are not a sound frame. */
-    record Unsound(long offset, String what) implements Found {}
+    record Damage(long offset, String what) implements Found {}
   }
 
   /** Returns how many bytes of the log have been read. */
@@ -58,7 +58,7 @@ final class FrameReader {
       String wrong = header();
       if (wrong != null) {
         skipAll();
-        return new Found.Unsound(0, wrong);
+        return new Found.Damage(0, wrong);
       }
     }
     if (!has(1)) {
@@ -80,10 +80,10 @@ final class FrameReader {
       }
       spent += claimed;
       if (soundAt() >= 0) {
-        return new Found.Unsound(start, (offset - start) + " bytes are damaged");
+        return new Found.Damage(start, (offset - start) + " bytes are damaged");
       }
     }
-    return new Found.Unsound(
+    return new Found.Damage(
         start,
         torn
             ? "the log ends inside a record: " + (offset - start) + " bytes are left of it"
@@ -130,7 +130,7 @@ final class FrameReader {
     int content = from + LogFrame.OVERHEAD;
     byte[] bytes = Arrays.copyOfRange(window, content, content + length);
     skip(LogFrame.OVERHEAD + length);
-    return new Found.Sound(start, kind, bytes);
+    return new Found.Frame(start, kind, bytes);
   }
 
   private void skip(int bytes) {

@@ -12,13 +12,13 @@ record LogDocument(Json.Obj members) {
     if (value instanceof Json.Obj object) {
       return new LogDocument(object);
     }
-    throw wrong(what);
+    throw unexpectedForm(what);
   }
 
   String text(String name) {
     String text = members.text(name);
     if (text == null) {
-      throw wrong(name);
+      throw unexpectedForm(name);
     }
     return text;
   }
@@ -29,7 +29,7 @@ record LogDocument(Json.Obj members) {
   }
 
   long number(String name) {
-    return number(members.get(name), name).asLong().orElseThrow(() -> wrong(name));
+    return number(members.get(name), name).asLong().orElseThrow(() -> unexpectedForm(name));
   }
 
   long number(String name, long whenAbsent) {
@@ -48,7 +48,7 @@ record LogDocument(Json.Obj members) {
     if (members.get(name) instanceof Json.Bool bool) {
       return bool.value();
     }
-    throw wrong(name);
+    throw unexpectedForm(name);
   }
 
   boolean absent(String name) {
@@ -67,7 +67,7 @@ record LogDocument(Json.Obj members) {
           if (item instanceof Json.Str text) {
             return text.text();
           }
-          throw wrong(name);
+          throw unexpectedForm(name);
         });
   }
 
@@ -78,7 +78,7 @@ record LogDocument(Json.Obj members) {
   private <T> List<T> items(String name, Function<Json, T> read) {
     Json.Arr items = members.list(name);
     if (items == null) {
-      throw wrong(name);
+      throw unexpectedForm(name);
     }
     var all = new ArrayList<T>(items.size());
     for (Json item : items) {
@@ -91,10 +91,10 @@ record LogDocument(Json.Obj members) {
     if (value instanceof Json.Num number) {
       return number;
     }
-    throw wrong(name);
+    throw unexpectedForm(name);
   }
 
-  static IllegalArgumentException wrong(String name) {
+  static IllegalArgumentException unexpectedForm(String name) {
     return new IllegalArgumentException("does not have the form this version writes: " + name);
   }
 }

@@ -29,7 +29,7 @@ final class LogEncoder implements AutoCloseable {
     var out = new ByteArrayOutputStream(512);
     boolean done = false;
     try {
-      CatalogPart part = part(decision.catalog(), out);
+      CatalogLogState part = part(decision.catalog(), out);
       statistics(decision.statistics(), part, out);
       add(LogFrame.Kind.DECISION, decision(decision), part, out);
       done = true;
@@ -50,14 +50,14 @@ final class LogEncoder implements AutoCloseable {
         .build();
   }
 
-  private CatalogPart part(Catalog catalog, ByteArrayOutputStream out) {
-    CatalogPart known = known(catalog);
+  private CatalogLogState part(Catalog catalog, ByteArrayOutputStream out) {
+    CatalogLogState known = known(catalog);
     if (known != null) {
       return known;
     }
     byte[] written = CatalogJson.write(catalog).toBytes();
     byte[] dictionary = dictionary(catalog);
-    var part = new CatalogPart(catalog, hash(written), dictionary);
+    var part = new CatalogLogState(catalog, hash(written), dictionary);
     Json.Obj content =
         Json.object()
             .put("dictionary", new String(dictionary, StandardCharsets.UTF_8))
@@ -69,8 +69,8 @@ final class LogEncoder implements AutoCloseable {
     return part;
   }
 
-  private @Nullable CatalogPart known(Catalog catalog) {
-    for (CatalogPart part : parts.all()) {
+  private @Nullable CatalogLogState known(Catalog catalog) {
+    for (CatalogLogState part : parts.all()) {
       if (part.catalog() == catalog) {
         return part;
       }
@@ -78,7 +78,7 @@ final class LogEncoder implements AutoCloseable {
     return null;
   }
 
-  private void statistics(Statistics now, CatalogPart part, ByteArrayOutputStream out) {
+  private void statistics(Statistics now, CatalogLogState part, ByteArrayOutputStream out) {
     if (part.statistics(now.sequence()) == null) {
       Json.Obj change = StatisticsJson.write(now, part.last(), part.catalog());
       add(LogFrame.Kind.STATISTICS, change, part, out);
@@ -86,7 +86,7 @@ final class LogEncoder implements AutoCloseable {
     }
   }
 
-  private void add(LogFrame.Kind kind, Json content, CatalogPart part, ByteArrayOutputStream out) {
+  private void add(LogFrame.Kind kind, Json content, CatalogLogState part, ByteArrayOutputStream out) {
     byte[] packed = packing.pack(content.toBytes(), part.dictionary());
     out.writeBytes(LogFrame.of(kind, behind(part.hash(), packed)));
   }

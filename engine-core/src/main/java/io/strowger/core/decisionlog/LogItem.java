@@ -22,11 +22,11 @@ public sealed interface LogItem {
    * @param plan the recorded candidates or refusal
    */
   record OfDecision(
-      long offset, String id, Made made, LoggedPlan plan, LoggedDecision.Ending ending)
+      long offset, String id, DecisionInputs made, LoggedPlan plan, LoggedDecision.Ending ending)
       implements LogItem {}
 
   /** The inputs of a decision. */
-  record Made(Catalog catalog, Statistics statistics, RoutingQuery query) {}
+  record DecisionInputs(Catalog catalog, Statistics statistics, RoutingQuery query) {}
 
   /**
    * A part of the log that cannot be read. Reading goes on after it.

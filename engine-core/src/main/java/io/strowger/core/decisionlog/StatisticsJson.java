@@ -49,7 +49,7 @@ final class StatisticsJson {
               : EndpointStatistics.fromJson(LogDocument.of(its, endpoint.id()).members());
     }
     if (known != changed.size()) {
-      throw LogDocument.wrong("changed");
+      throw LogDocument.unexpectedForm("changed");
     }
     LogDocument keys = json.object("keys");
     var keysNotBefore = new HashMap<String, Long>();

@@ -123,12 +123,12 @@ public final class DecodingContext {
   }
 
   /** Records that a value uses a name other than the registered one, as {@code image/jpg} does. */
-  public void noteMisnamed() {
+  public void noteMediaTypeAlias() {
     misnamed = true;
   }
 
-  /** Returns whether {@link #noteMisnamed} was called and the document has no problems. */
-  public boolean isMisnamed() {
+  /** Returns whether {@link #noteMediaTypeAlias} was called and the document has no problems. */
+  public boolean hasMediaTypeAlias() {
     return misnamed && problems.found() == 0;
   }
 

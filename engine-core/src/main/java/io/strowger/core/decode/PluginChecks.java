@@ -11,7 +11,7 @@ import java.util.Set;
 @FunctionalInterface
 public interface PluginChecks {
   /** Returns these checks as they are now, which later changes of the plugins do not affect. */
-  default PluginChecks now() {
+  default PluginChecks snapshot() {
     return this;
   }
 

@@ -249,7 +249,7 @@ public final class Destinations {
   }
 
   private Json.Obj changed(Document current, DestinationTable.Change change) {
-    Json.Obj body = TYPE.over(current.body(), change.values());
+    Json.Obj body = TYPE.applyTo(current.body(), change.values());
     return change.config().size() == 0
         ? body
         : withConfig(body, current, type(current), change.config());

@@ -23,7 +23,7 @@ public interface AnswerFormat {
    * Returns whether this dialect writes this error as an answer. The refusal is then written like
    * an answer that failed before it said anything.
    */
-  default boolean answers(GatewayError error) {
+  default boolean writesAsAnswer(GatewayError error) {
     return false;
   }
 

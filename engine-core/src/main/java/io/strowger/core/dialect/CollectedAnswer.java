@@ -47,7 +47,7 @@ public record CollectedAnswer(
     return answer.dialect() == dialect ? answer.source() : null;
   }
 
-  public boolean saidAnything() {
+  public boolean hasContent() {
     return !answer.parts().isEmpty();
   }
 }

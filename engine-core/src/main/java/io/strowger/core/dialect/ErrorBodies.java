@@ -76,7 +76,7 @@ public final class ErrorBodies {
    * @param cause the upstream's failure; null when the upstream did not fail
    */
   public static Json.Obj inBand(GatewayError error, @Nullable Failure cause) {
-    return error(caused(error, cause));
+    return error(withProviderCode(error, cause));
   }
 
   /**
@@ -84,7 +84,7 @@ public final class ErrorBodies {
    *
    * @param cause as in {@link #inBand}
    */
-  public static GatewayError caused(GatewayError error, @Nullable Failure cause) {
+  public static GatewayError withProviderCode(GatewayError error, @Nullable Failure cause) {
     return cause == null || cause.status() == 0
         ? error
         : error.withMetadata("provider_code", Json.of(cause.status()));

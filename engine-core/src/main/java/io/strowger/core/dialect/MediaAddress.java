@@ -26,7 +26,7 @@ public final class MediaAddress {
           return null;
         }
         if (isJpg(url)) {
-          context.noteMisnamed();
+          context.noteMediaTypeAlias();
         }
         return url;
       };
@@ -38,7 +38,7 @@ public final class MediaAddress {
   private static final String JPG = DATA + MISNAMED;
 
   /** Members of messages, items and parts that may hold an image. */
-  private static final List<String> HOLDING =
+  private static final List<String> IMAGE_MEMBERS =
       List.of("content", "output", "source", "image_url", "url", "media_type");
 
   /** Characters checked: room for a media type, its parameters and an encoding. */
@@ -70,7 +70,7 @@ public final class MediaAddress {
   public static boolean isMisnamed(Json type, DecodingContext context) {
     boolean misnamed = type instanceof Json.Str name && name.is(MISNAMED);
     if (misnamed) {
-      context.noteMisnamed();
+      context.noteMediaTypeAlias();
     }
     return misnamed;
   }
@@ -103,7 +103,7 @@ public final class MediaAddress {
   /** Returns the renamed object; the same instance when no image in it has that name. */
   private static Json.Obj part(Json.Obj item) {
     Json.Obj renamed = item;
-    for (String name : HOLDING) {
+    for (String name : IMAGE_MEMBERS) {
       Json held = item.get(name);
       if (held instanceof Json.Arr || name.equals("source") && held instanceof Json.Obj) {
         Json made = renamed(held);

@@ -46,7 +46,7 @@ final class ModelTools {
 
   private static final int MAX_PANEL_TOOLS = 8;
 
-  private static final Rule<Object> ELSEWHERE =
+  private static final Rule<Object> RESPONSES_ONLY =
       (given, context) -> {
         context.reject("is only for /responses", given);
         return null;
@@ -131,8 +131,8 @@ final class ModelTools {
   static MemberTable<Json.Obj> subagent(Rule<?> tools, boolean inheriting) {
     return advisor()
         .optional("tools", tools)
-        .optional("inherit_functions", inheriting ? bool() : ELSEWHERE)
-        .optional("inherited_function_names", inheriting ? items(name()) : ELSEWHERE)
+        .optional("inherit_functions", inheriting ? bool() : RESPONSES_ONLY)
+        .optional("inherited_function_names", inheriting ? items(name()) : RESPONSES_ONLY)
         .build();
   }
 }

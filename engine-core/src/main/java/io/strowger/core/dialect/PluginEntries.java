@@ -32,7 +32,7 @@ public final class PluginEntries {
   private static @Nullable List<PluginEntry> entries(Json given, DecodingContext context) {
     List<PluginEntry> entries = ENTRIES.read(given, context);
     if (given instanceof Json.Arr items && items.size() > 1) {
-      eachOnce(items, context);
+      rejectDuplicates(items, context);
     }
     return entries;
   }
@@ -52,7 +52,7 @@ public final class PluginEntries {
     return entry;
   }
 
-  private static void eachOnce(Json.Arr items, DecodingContext context) {
+  private static void rejectDuplicates(Json.Arr items, DecodingContext context) {
     Set<String> named = new HashSet<>();
     for (int i = 0; i < items.size(); i++) {
       String id = items.get(i) instanceof Json.Obj entry ? entry.text("id") : null;

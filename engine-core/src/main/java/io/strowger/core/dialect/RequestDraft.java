@@ -48,7 +48,7 @@ public final class RequestDraft {
     var context = new DecodingContext(problems, plugins);
     var draft = new RequestDraft(dialect, body);
     members.read(body, context, draft);
-    if (context.isMisnamed()) {
+    if (context.hasMediaTypeAlias()) {
       Json.Obj renamed = MediaAddress.renamed(body);
       draft = new RequestDraft(dialect, renamed);
       members.read(renamed, new DecodingContext(problems, plugins), draft);

@@ -34,14 +34,14 @@ public final class RouterMetadata {
     List<TraceEntry> trace =
         deliveryState.plan() == null ? List.of() : deliveryState.plan().trace();
     Map<String, Endpoint> available = available(deliveryState.plan());
-    PlannedAttempt by = deliveryState.by();
+    PlannedAttempt by = deliveryState.answeredBy();
     Json.Obj.Builder metadata =
         Json.object()
             .put("requested", deliveryState.requested())
             .put("strategy", Strategy.of(deliveryState, trace))
             .put("region", Json.NULL)
             .put("summary", summary(available.size(), deliveryState.endpoint()))
-            .put("attempt", deliveryState.attempt())
+            .put("attempt", deliveryState.attemptNumber())
             .put("is_byok", by != null && by.byokKey() != null)
             .put("endpoints", endpoints(deliveryState.endpoint(), available, trace));
     putParams(trace, metadata);

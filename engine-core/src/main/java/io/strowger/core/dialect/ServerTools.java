@@ -29,7 +29,7 @@ public final class ServerTools {
   private static final String SUBAGENT = "router:subagent";
 
   /** Tools of some dialects only; plugins do not add them to the others. */
-  private static final Set<String> OF_SOME_DIALECTS =
+  private static final Set<String> DIALECT_SPECIFIC =
       Set.of("router:shell", "router:tool_search", "router:apply_patch");
 
   /** Other spellings of {@code router:web_search}. */
@@ -70,21 +70,21 @@ public final class ServerTools {
     for (Map.Entry<String, Rule<Tool>> kind : kinds(dialect).entrySet()) {
       more = more.when(kind.getKey(), kind.getValue());
     }
-    return withPluginTools(more, ToolOptions.BROUGHT);
+    return withPluginTools(more, ToolOptions.PLUGIN_TOOL);
   }
 
   /** Adds the types of plugins' tools, for a place that declares or chooses a tool. */
   public static <T> Union<T> withPluginTools(Union<T> union, Rule<? extends T> rule) {
-    return union.whenOneOf(ServerTools::brought, rule);
+    return union.whenOneOf(ServerTools::pluginToolTypes, rule);
   }
 
-  private static Set<String> brought(DecodingContext context) {
+  private static Set<String> pluginToolTypes(DecodingContext context) {
     Set<String> types = context.plugins().toolTypes();
-    if (Collections.disjoint(types, OF_SOME_DIALECTS)) {
+    if (Collections.disjoint(types, DIALECT_SPECIFIC)) {
       return types;
     }
     var brought = new LinkedHashSet<>(types);
-    brought.removeAll(OF_SOME_DIALECTS);
+    brought.removeAll(DIALECT_SPECIFIC);
     return brought;
   }
 
@@ -98,7 +98,7 @@ public final class ServerTools {
       if (given instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
           && type.startsWith(PREFIX)) {
-        context.reject("type", Union.oneOf(known, brought(context)), type);
+        context.reject("type", Union.oneOf(known, pluginToolTypes(context)), type);
         return null;
       }
       return other.read(given, context);
@@ -143,7 +143,7 @@ public final class ServerTools {
     if (responses) {
       kinds.put("router:apply_patch", ToolOptions.listed(UtilityTools.NONE));
     }
-    Union<Tool> inner = withPluginTools(Union.on("type"), ToolOptions.BROUGHT);
+    Union<Tool> inner = withPluginTools(Union.on("type"), ToolOptions.PLUGIN_TOOL);
     for (Map.Entry<String, Rule<Tool>> kind : kinds.entrySet()) {
       inner = inner.when(kind.getKey(), kind.getValue());
     }
@@ -227,7 +227,7 @@ public final class ServerTools {
    * Notes a {@code tool_choice} that conflicts with {@code router:tool_search}, which needs {@code
    * auto} or {@code allowed_tools}. Takes the body of a request.
    */
-  public static void searchesFreely(Json.Obj body, DecodingContext context) {
+  public static void rejectForcedToolChoice(Json.Obj body, DecodingContext context) {
     Json choice = body.get("tool_choice");
     if (choice == null || isFree(choice) || !has(body.list("tools"), "router:tool_search")) {
       return;

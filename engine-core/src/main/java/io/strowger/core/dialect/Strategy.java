@@ -19,7 +19,7 @@ public final class Strategy {
   private Strategy() {}
 
   static String of(DeliveryState deliveryState, List<TraceEntry> trace) {
-    return of(deliveryState.models(), deliveryState.catalog(), deliveryState.by(), trace);
+    return of(deliveryState.models(), deliveryState.catalog(), deliveryState.answeredBy(), trace);
   }
 
   /**
@@ -50,11 +50,11 @@ public final class Strategy {
       case "router/pareto-code" -> "pareto";
       case "router/fusion", "router/fusion-flash" -> "fusion";
       case "router/bodybuilder" -> "bodybuilder";
-      default -> stoodFor(named, trace) ? "auto" : null;
+      default -> isRouted(named, trace) ? "auto" : null;
     };
   }
 
-  private static boolean stoodFor(ModelRef named, List<TraceEntry> trace) {
+  private static boolean isRouted(ModelRef named, List<TraceEntry> trace) {
     String name = named.toString();
     return trace.stream()
         .anyMatch(entry -> entry instanceof TraceEntry.Routed r && r.model().equals(name));

@@ -21,7 +21,7 @@ final class ToolOptions {
   private static final Set<String> OF_TOOL = Set.of("type", INSIDE, "cache_control");
 
   /** The rule for a plugin's tool, whose options the plugin itself checks. */
-  static final Rule<Tool> BROUGHT =
+  static final Rule<Tool> PLUGIN_TOOL =
       open(MemberTable.<Json.Obj>table().build(), MemberTable.<Json.Obj>table().build());
 
   private interface Names {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * it and is completed after it blocks the answer. Confined to one thread.
  */
 final class AnswerGuard {
-  private static final GuardedText.Spaces EVERYWHERE = (start, end) -> true;
+  private static final GuardedText.ReplaceableRanges EVERYWHERE = (start, end) -> true;
   private static final int MAX_WAITING = 2 * TextScanner.MAX_HELD;
 
   /** Upper bound on the texts of an answer: one for each kind and one for each tool call. */
@@ -126,11 +126,11 @@ final class AnswerGuard {
   }
 
   /** The queue of an answer's pieces that are not passed on yet. */
-  private final class Line<T> {
+  private final class OutputQueue<T> {
     private final Deque<Waiting<T>> waiting = new ArrayDeque<>();
     private final Consumer<T> out;
 
-    Line(Consumer<T> out) {
+    OutputQueue(Consumer<T> out) {
       this.out = out;
     }
 
@@ -247,12 +247,12 @@ final class AnswerGuard {
 
   /** The events of a stream that are not passed on yet. */
   final class Events {
-    private final Line<Event> line;
+    private final OutputQueue<Event> outputQueue;
     private final TokenTexts tokens = new TokenTexts(rules, findings);
     private boolean tainted; // some of the tokens must not be passed on
 
     Events(Consumer<Event> out) {
-      line = new Line<>(out);
+      outputQueue = new OutputQueue<>(out);
     }
 
     /**
@@ -278,12 +278,12 @@ final class AnswerGuard {
               piece -> new Event.ReasoningDelta(Json.of(piece), e.summary(), format, id, null));
         }
         case Event.ToolCallDelta e -> called(e);
-        case Event.Started e -> line.other(none -> new Event.Started(null));
-        case Event.BlockStart e -> line.other(none -> new Event.BlockStart(e.kind(), null));
-        case Event.BlockStop e -> line.other(none -> new Event.BlockStop(null));
+        case Event.Started e -> outputQueue.other(none -> new Event.Started(null));
+        case Event.BlockStart e -> outputQueue.other(none -> new Event.BlockStart(e.kind(), null));
+        case Event.BlockStop e -> outputQueue.other(none -> new Event.BlockStop(null));
         case Event.ReasoningSignature e -> {
           String format = single.word(e.format());
-          line.other(
+          outputQueue.other(
               none ->
                   isChanged(Kind.REASONING)
                       ? null
@@ -293,43 +293,43 @@ final class AnswerGuard {
           var one =
               new Event.EncryptedReasoning(
                   e.data(), single.word(e.format()), single.id(e.id()), null);
-          line.other(none -> one);
+          outputQueue.other(none -> one);
         }
         case Event.Logprobs e -> {
           tainted |= !single.json(e.content()).equals(e.content());
-          tokens.take(e, this::likely);
+          tokens.take(e, this::queueLogprobs);
         }
         case Event.Annotation e -> {
           Json.Obj body = single.json(e.body());
-          line.other(none -> new Event.Annotation(body, null));
+          outputQueue.other(none -> new Event.Annotation(body, null));
         }
         case Event.ServerToolRun e -> {
           Part.ServerToolRun run = redacted(e.run());
-          line.other(none -> new Event.ServerToolRun(run));
+          outputQueue.other(none -> new Event.ServerToolRun(run));
         }
         case Event.UnmodelledContent e -> {} // dropped, since it cannot be scanned
         case Event.AudioDelta e -> {} // dropped likewise
-        case Event.UsageReport e -> line.other(none -> new Event.UsageReport(e.usage(), null));
+        case Event.UsageReport e -> outputQueue.other(none -> new Event.UsageReport(e.usage(), null));
         case Event.UpstreamBodyEcho e -> { // repeats the request, which this does not guard
           Json body = WholeTexts.replacing(rules, new Findings()).json(e.upstreamBody());
-          line.other(none -> new Event.UpstreamBodyEcho(body));
+          outputQueue.other(none -> new Event.UpstreamBodyEcho(body));
         }
         case Event.Finished e -> throw new IllegalArgumentException("an end");
         case Event.Failed e -> throw new IllegalArgumentException("an end");
         case Event.CompleteAnswer e -> throw new IllegalArgumentException("an end");
       }
-      line.flush();
+      outputQueue.flush();
     }
 
     /** Queues logprobs; they are dropped if one of the tokens or the text was redacted. */
-    private void likely(Event.Logprobs one) {
+    private void queueLogprobs(Event.Logprobs one) {
       boolean same = !tainted;
-      line.other(none -> same && !isChanged(Kind.TEXT) ? one : null);
+      outputQueue.other(none -> same && !isChanged(Kind.TEXT) ? one : null);
     }
 
     private void said(
         Kind kind, @Nullable String id, Json.Str text, Function<String, @Nullable Event> make) {
-      line.piece(new Channel(kind, id, 0), text.text(), make);
+      outputQueue.piece(new Channel(kind, id, 0), text.text(), make);
     }
 
     private void called(Event.ToolCallDelta call) {
@@ -337,11 +337,11 @@ final class AnswerGuard {
       if (call.id() != null || call.name() != null) {
         String id = single.id(call.id());
         String name = name(call.name());
-        line.turnTo(text(channel));
-        line.other(none -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
+        outputQueue.turnTo(text(channel));
+        outputQueue.other(none -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
       }
       if (!call.arguments().isEmpty()) {
-        line.piece(
+        outputQueue.piece(
             channel,
             call.arguments().text(),
             piece -> new Event.ToolCallDelta(call.index(), null, null, Json.of(piece), null));
@@ -350,8 +350,8 @@ final class AnswerGuard {
 
     /** Ends the answer: decides what is open and passes it on. */
     void end() {
-      tokens.end(this::likely);
-      line.end();
+      tokens.end(this::queueLogprobs);
+      outputQueue.end();
     }
   }
 
@@ -428,52 +428,52 @@ final class AnswerGuard {
   /** Returns a whole answer with matches replaced; meaningless once the guard has stopped. */
   Answer whole(Answer answer) {
     var parts = new ArrayList<Part>();
-    var line = new Line<Part>(parts::add);
+    var outputQueue = new OutputQueue<Part>(parts::add);
     int calls = 0;
     for (Part part : answer.parts()) {
       switch (part) {
         case Part.Text p ->
-            line.piece(new Channel(Kind.TEXT, null, 0), p.text().text(), Part.Text::new);
-        case Part.Thinking p -> thought(line, p);
+            outputQueue.piece(new Channel(Kind.TEXT, null, 0), p.text().text(), Part.Text::new);
+        case Part.Thinking p -> thought(outputQueue, p);
         case Part.Refusal p ->
-            line.piece(
+            outputQueue.piece(
                 new Channel(Kind.REFUSAL, null, 0),
                 p.text().text(),
                 piece -> new Part.Refusal(Json.of(piece), null));
-        case Part.ToolCall p -> call(line, p, calls++);
+        case Part.ToolCall p -> call(outputQueue, p, calls++);
         case Part.Citation p -> {
           Json.Obj body = single.json(p.body());
-          line.other(none -> new Part.Citation(body, null));
+          outputQueue.other(none -> new Part.Citation(body, null));
         }
         case Part.Logprobs p -> {
           String said = TokenTexts.said(p.content());
           boolean same =
               single.json(p.content()).equals(p.content()) && single.text(said).equals(said);
-          line.other(none -> same && !isChanged(Kind.TEXT) ? p : null);
+          outputQueue.other(none -> same && !isChanged(Kind.TEXT) ? p : null);
         }
         case Part.ServerToolRun p -> {
           Part run = redacted(p);
-          line.other(none -> run);
+          outputQueue.other(none -> run);
         }
         case Part.Image p -> {
           Media media = media(p.media());
-          line.other(none -> new Part.Image(media, Json.Obj.EMPTY, null));
+          outputQueue.other(none -> new Part.Image(media, Json.Obj.EMPTY, null));
         }
         case Part.Audio p ->
-            line.other(none -> new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
+            outputQueue.other(none -> new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
         case Part.Video p -> {
           Json.Str url = single.address(p.url());
-          line.other(none -> new Part.Video(url, Json.Obj.EMPTY, null));
+          outputQueue.other(none -> new Part.Video(url, Json.Obj.EMPTY, null));
         }
         case Part.File p -> {
           Json.Obj file = single.json(p.file());
-          line.other(none -> new Part.File(file, Json.Obj.EMPTY, null));
+          outputQueue.other(none -> new Part.File(file, Json.Obj.EMPTY, null));
         }
         case Part.ToolResult p -> {} // never part of an answer
         case Part.Unknown p -> {} // dropped, since it cannot be scanned
       }
     }
-    line.end();
+    outputQueue.end();
     return new Answer(
         parts,
         answer.stopReason(),
@@ -491,11 +491,11 @@ final class AnswerGuard {
     };
   }
 
-  private void thought(Line<Part> line, Part.Thinking p) {
+  private void thought(OutputQueue<Part> outputQueue, Part.Thinking p) {
     String format = single.word(p.format());
     String id = single.id(p.id());
     if (p.kind() == Part.Thinking.Kind.ENCRYPTED || p.text().isEmpty()) {
-      line.other(
+      outputQueue.other(
           none ->
               new Part.Thinking(
                   p.kind(), p.text(), p.signature(), format, id, Json.Obj.EMPTY, null));
@@ -503,7 +503,7 @@ final class AnswerGuard {
     }
     boolean summary = p.kind() == Part.Thinking.Kind.SUMMARY;
     String whole = p.text().text();
-    line.piece(
+    outputQueue.piece(
         new Channel(summary ? Kind.SUMMARY : Kind.REASONING, null, 0),
         whole,
         piece ->
@@ -517,7 +517,7 @@ final class AnswerGuard {
                 null));
   }
 
-  private void call(Line<Part> line, Part.ToolCall p, int index) {
+  private void call(OutputQueue<Part> outputQueue, Part.ToolCall p, int index) {
     String whole = p.arguments().text();
     String id = Objects.requireNonNull(single.id(p.id()));
     String name = Objects.requireNonNull(name(p.name()));
@@ -530,9 +530,9 @@ final class AnswerGuard {
                 Json.Obj.EMPTY,
                 null);
     if (whole.isEmpty()) {
-      line.other(make);
+      outputQueue.other(make);
     } else {
-      line.piece(new Channel(Kind.ARGUMENTS, null, index), whole, make);
+      outputQueue.piece(new Channel(Kind.ARGUMENTS, null, index), whole, make);
     }
   }
 

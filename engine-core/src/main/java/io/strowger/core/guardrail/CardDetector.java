@@ -13,7 +13,7 @@ final class CardDetector implements Detector.Bounded {
   public int scan(TextMatches in) {
     String text = in.text();
     int i = in.from();
-    for (; in.goesOnAt(i); i++) {
+    for (; in.hasNextAt(i); i++) {
       char c = text.charAt(i);
       if (c >= '2' && c <= '6' && (i == 0 || !Digits.isDigit(text.charAt(i - 1)))) {
         in.candidate();

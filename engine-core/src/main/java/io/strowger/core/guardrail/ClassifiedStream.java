@@ -72,7 +72,7 @@ final class ClassifiedStream implements EventStream {
       over = true;
       return;
     }
-    hear(event);
+    collectText(event);
     held.add(event);
     if (event.isTerminal()) {
       over = true;
@@ -94,7 +94,7 @@ final class ClassifiedStream implements EventStream {
     }
   }
 
-  private void hear(Event event) {
+  private void collectText(Event event) {
     switch (event) {
       case Event.TextDelta e -> add(e.text().text());
       case Event.ReasoningDelta e -> add(e.text().text());

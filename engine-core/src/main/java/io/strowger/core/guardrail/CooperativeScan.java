@@ -45,7 +45,7 @@ final class CooperativeScan {
    *
    * @throws Stopped when the request was cancelled
    */
-  void did(int characters) {
+  void advance(int characters) {
     share.advance(characters);
   }
 }

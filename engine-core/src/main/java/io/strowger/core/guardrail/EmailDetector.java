@@ -15,9 +15,9 @@ final class EmailDetector implements Detector.Bounded {
     String text = in.text();
     int done = in.from();
     for (int at = text.indexOf('@', done);
-        at >= 0 && in.goesOnAt(at);
+        at >= 0 && in.hasNextAt(at);
         at = text.indexOf('@', at + 1)) {
-      in.scan().did(MAX_LOCAL);
+      in.scan().advance(MAX_LOCAL);
       int start = start(text, at, done);
       if (start == at) {
         continue;

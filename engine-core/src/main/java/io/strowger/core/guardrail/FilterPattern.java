@@ -140,7 +140,7 @@ public final class FilterPattern implements Detector {
     @Override
     public char charAt(int index) {
       left--;
-      scan.did(1);
+      scan.advance(1);
       return text.charAt(index);
     }
 

@@ -25,7 +25,7 @@ final class Findings {
   void add(FilterRule rule, String text, CooperativeScan scan) {
     rules.add(rule);
     if (rule.action() == FilterAction.BLOCK) {
-      stop(rule);
+      addBlocking(rule);
       blockedText = blockedText == null ? text : blockedText;
     }
     if (rule.injection()) {
@@ -38,7 +38,7 @@ final class Findings {
   }
 
   /** Records that this rule blocks, whatever its action. */
-  void stop(FilterRule rule) {
+  void addBlocking(FilterRule rule) {
     rules.add(rule);
     stopping.add(rule);
   }

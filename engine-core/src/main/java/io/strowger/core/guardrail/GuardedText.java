@@ -13,14 +13,14 @@ import java.util.List;
  */
 final class GuardedText {
   /** Decides which characters a label may replace. */
-  interface Spaces {
+  interface ReplaceableRanges {
     /** Returns whether a label can replace all characters of a range. */
     boolean isReplaceable(int start, int end);
   }
 
   private final List<Rule> rules;
   private final Findings findings;
-  private final Spaces spaces;
+  private final ReplaceableRanges replaceableRanges;
   private final StringBuilder text = new StringBuilder(); // the text from offset base
   private final List<Cut> cuts = new ArrayList<>(); // that begin at or after released
   private int base;
@@ -53,10 +53,10 @@ final class GuardedText {
     }
   }
 
-  GuardedText(List<FilterRule> rules, Findings findings, Spaces spaces) {
+  GuardedText(List<FilterRule> rules, Findings findings, ReplaceableRanges replaceableRanges) {
     this.rules = rules.stream().map(rule -> new Rule(rule, rule.detector().scanners())).toList();
     this.findings = findings;
-    this.spaces = spaces;
+    this.replaceableRanges = replaceableRanges;
   }
 
   /** Returns the length of the text so far. */
@@ -155,7 +155,7 @@ final class GuardedText {
         case REDACT -> {
           if (start >= labelled && start < covered) {
             covered = Math.max(covered, end); // a label already replaced its beginning
-          } else if (start < released || !spaces.isReplaceable(start, end)) {
+          } else if (start < released || !replaceableRanges.isReplaceable(start, end)) {
             block(rule, start);
           } else {
             cuts.add(new Cut(start, end, rule.label()));
@@ -174,7 +174,7 @@ final class GuardedText {
   }
 
   private void block(FilterRule rule, int start) {
-    findings.stop(rule);
+    findings.addBlocking(rule);
     blocked = isBlocked() ? Math.min(blocked, start) : start;
   }
 

@@ -14,7 +14,7 @@ final class IpDetector implements Detector.Bounded {
   public int scan(TextMatches in) {
     String text = in.text();
     int i = in.from();
-    while (in.goesOnAt(i)) {
+    while (in.hasNextAt(i)) {
       if (!isPart(text.charAt(i))) {
         i++;
         continue;
@@ -22,7 +22,7 @@ final class IpDetector implements Detector.Bounded {
       in.candidate();
       int end = i;
       boolean colons = false;
-      while (in.has(end) && in.goesOnAt(end) && isPart(text.charAt(end))) {
+      while (in.has(end) && in.hasNextAt(end) && isPart(text.charAt(end))) {
         colons |= text.charAt(end) == ':';
         end++;
       }
@@ -60,13 +60,13 @@ final class IpDetector implements Detector.Bounded {
       return;
     }
     String candidate = text.substring(start, last);
-    if (colons && isSixth(candidate)) {
+    if (colons && isIpv6(candidate)) {
       in.found(start, last);
       return;
     }
     int port = colons ? candidate.indexOf(':') : -1;
     String host = port < 0 ? candidate : candidate.substring(0, port);
-    if (isFourth(host)) {
+    if (isIpv4(host)) {
       in.found(start, start + host.length());
     }
   }
@@ -83,7 +83,7 @@ final class IpDetector implements Detector.Bounded {
     return Character.isLetterOrDigit(c) || c == '_';
   }
 
-  static boolean isFourth(String candidate) {
+  static boolean isIpv4(String candidate) {
     String[] numbers = candidate.split("\\.", -1);
     if (numbers.length != 4) {
       return false;
@@ -99,11 +99,11 @@ final class IpDetector implements Detector.Bounded {
     return true;
   }
 
-  static boolean isSixth(String candidate) {
+  static boolean isIpv6(String candidate) {
     String text = candidate;
     int fourth = text.indexOf('.') < 0 ? -1 : text.lastIndexOf(':') + 1;
     if (fourth > 0) { // ends in an IPv4 address, which stands for two groups
-      if (!isFourth(text.substring(fourth))) {
+      if (!isIpv4(text.substring(fourth))) {
         return false;
       }
       text = text.substring(0, fourth) + "0:0";

@@ -8,9 +8,9 @@ import java.util.Arrays;
  * as {@code \}{@code u0034} does not hide a match, and remembers where each character was
  * written. Confined to one thread.
  */
-final class JsonEscapes implements GuardedText.Spaces {
-  private static final String SHORT = "\"\\/bfnrt";
-  private static final String MEANT = "\"\\/\b\f\n\r\t";
+final class JsonEscapes implements GuardedText.ReplaceableRanges {
+  private static final String ESCAPE_LETTERS = "\"\\/bfnrt";
+  private static final String UNESCAPED = "\"\\/\b\f\n\r\t";
 
   private final StringBuilder written = new StringBuilder(); // the JSON from offset base
   private int base;
@@ -34,7 +34,7 @@ final class JsonEscapes implements GuardedText.Spaces {
       }
       boolean escaped = length > 1;
       boolean quote = c == '"';
-      characters.append(escaped ? meant() : c);
+      characters.append(escaped ? unescaped() : c);
       read += Math.max(1, length);
       add(read, string && !quote);
       string ^= quote;
@@ -53,7 +53,7 @@ final class JsonEscapes implements GuardedText.Spaces {
     }
     char kind = at(read + 1);
     if (kind != 'u') {
-      return SHORT.indexOf(kind) >= 0 ? 2 : 1;
+      return ESCAPE_LETTERS.indexOf(kind) >= 0 ? 2 : 1;
     }
     for (int i = read + 2; i < read + 6; i++) {
       if (i >= end) {
@@ -66,11 +66,11 @@ final class JsonEscapes implements GuardedText.Spaces {
     return 6;
   }
 
-  private char meant() {
+  private char unescaped() {
     char kind = at(read + 1);
     return kind == 'u'
         ? (char) Integer.parseInt(written.substring(read + 2 - base, read + 6 - base), 16)
-        : MEANT.charAt(SHORT.indexOf(kind));
+        : UNESCAPED.charAt(ESCAPE_LETTERS.indexOf(kind));
   }
 
   private void add(int end, boolean in) {

@@ -21,13 +21,13 @@ final class PatternPrefilter {
   private static final int MAX_STATES = 256;
   private static final int MAX_STEPS = 64; // of one state
   private static final int ASCII = 128;
-  private static final int STRANGE = ASCII; // accepted by no step
+  private static final int NON_ASCII_REJECTED = ASCII; // accepted by no step
   private static final int TAKEN = ASCII + 1; // counts as accepted by all steps
   private static final int CLASSES = ASCII + 2;
 
   // Entries of a table row that are not the number of a state.
   private static final int UNKNOWN = 0;
-  private static final int LOUD = 1; // a match, or undecided
+  private static final int UNDECIDED = 1; // a match, or undecided
 
   private static final int FIRST = 2;
   private static final int QUIET = FIRST + Before.values().length; // those below: no steps
@@ -122,12 +122,12 @@ final class PatternPrefilter {
     int state = FIRST + Before.of(from == 0 ? -1 : text.charAt(at - 1)).ordinal();
     while (at < end) {
       char c = text.charAt(at);
-      int kind = c < ASCII ? c : strange(c);
+      int kind = c < ASCII ? c : nonAsciiClass(c);
       short[] row = known.rows[state];
       int next = row == null || kind < 0 ? UNKNOWN : row[kind];
-      if (next <= LOUD) {
-        next = next == LOUD || kind < 0 ? LOUD : follow(known, state, kind);
-        if (next == LOUD) {
+      if (next <= UNDECIDED) {
+        next = next == UNDECIDED || kind < 0 ? UNDECIDED : follow(known, state, kind);
+        if (next == UNDECIDED) {
           break;
         }
       }
@@ -169,8 +169,8 @@ final class PatternPrefilter {
   }
 
   /** Returns the class of a non-ASCII character; -1 for a surrogate. */
-  private int strange(char c) {
-    return Character.isSurrogate(c) ? -1 : program.takes(c) ? TAKEN : STRANGE;
+  private int nonAsciiClass(char c) {
+    return Character.isSurrogate(c) ? -1 : program.takes(c) ? TAKEN : NON_ASCII_REJECTED;
   }
 
   /** Computes the state a character leads to and adds it to the table. */
@@ -179,7 +179,7 @@ final class PatternPrefilter {
     try {
       State state = known.states[from];
       if (known.full || state == null) {
-        return LOUD;
+        return UNDECIDED;
       }
       int to = number(known, next(state, kind));
       short[] row = known.rows[from];
@@ -194,7 +194,7 @@ final class PatternPrefilter {
 
   private int number(Table known, @Nullable State state) {
     if (state == null) {
-      return LOUD;
+      return UNDECIDED;
     }
     Integer number = known.numbers.get(state);
     if (number != null) {
@@ -203,7 +203,7 @@ final class PatternPrefilter {
     if (FIRST + known.numbers.size() == MAX_STATES) {
       known.full = true;
       table = new Table();
-      return LOUD;
+      return UNDECIDED;
     }
     return known.add(state);
   }

@@ -65,9 +65,9 @@ final class PatternProgram {
   private final CharacterSet[] sets;
   private final Place[] places;
   private final List<CharacterSet> all;
-  private final byte[][] strange = new byte[256][]; // cached results of takes(char)
+  private final byte[][] nonAsciiCache = new byte[256][]; // cached results of takes(char)
   private final int first;
-  private final PatternPrefilter quiet;
+  private final PatternPrefilter prefilter;
 
   private PatternProgram(List<Step> steps, int first) {
     int size = steps.size();
@@ -89,7 +89,7 @@ final class PatternProgram {
       }
     }
     all = Stream.of(sets).filter(Objects::nonNull).distinct().toList();
-    quiet = new PatternPrefilter(this);
+    prefilter = new PatternPrefilter(this);
   }
 
   /**
@@ -132,16 +132,16 @@ final class PatternProgram {
   }
 
   /** Returns the prefilter that finds texts without a match. */
-  PatternPrefilter quiet() {
-    return quiet;
+  PatternPrefilter prefilter() {
+    return prefilter;
   }
 
   /** Returns whether some step accepts this character, which must not be a surrogate. */
   boolean takes(char c) {
-    byte[] page = strange[c >> 8];
+    byte[] page = nonAsciiCache[c >> 8];
     if (page == null) {
       page = new byte[256];
-      strange[c >> 8] = page;
+      nonAsciiCache[c >> 8] = page;
     }
     byte known = page[c & 255];
     if (known == 0) {

@@ -15,8 +15,8 @@ final class PatternScanner implements TextScanner {
   private static final int UNKNOWN = -2; // not arrived yet
 
   private final PatternProgram program;
-  private Ways ways; // at the position, before its assertions are checked
-  private Ways next;
+  private PartialMatches partialMatches; // at the position, before its assertions are checked
+  private PartialMatches next;
   private final int[] seen;
   private final PatternPrefilter.Reach reach = new PatternPrefilter.Reach();
   private int generation;
@@ -32,15 +32,15 @@ final class PatternScanner implements TextScanner {
 
   PatternScanner(PatternProgram program) {
     this.program = program;
-    this.ways = new Ways(8);
-    this.next = new Ways(8);
+    this.partialMatches = new PartialMatches(8);
+    this.next = new PartialMatches(8);
     this.seen = new int[program.size()];
   }
 
   private PatternScanner(PatternScanner from) {
     this.program = from.program;
-    this.ways = from.ways.copy();
-    this.next = new Ways(8);
+    this.partialMatches = from.partialMatches.copy();
+    this.next = new PartialMatches(8);
     this.seen = new int[program.size()];
     this.reach.read = from.reach.read;
     this.at = from.at;
@@ -54,14 +54,14 @@ final class PatternScanner implements TextScanner {
   }
 
   /** Partial matches, in order of priority: the next step of each, and its offsets. */
-  private static final class Ways {
+  private static final class PartialMatches {
     private int[] step;
     private int[] start;
     private int[] pieceStart;
     private int[] pieceEnd;
     private int count;
 
-    Ways(int room) {
+    PartialMatches(int room) {
       step = new int[room];
       start = new int[room];
       pieceStart = new int[room];
@@ -81,8 +81,8 @@ final class PatternScanner implements TextScanner {
       pieceEnd[count++] = last;
     }
 
-    Ways copy() {
-      var copy = new Ways(Math.max(8, count));
+    PartialMatches copy() {
+      var copy = new PartialMatches(Math.max(8, count));
       for (int i = 0; i < count; i++) {
         copy.add(step[i], start[i], pieceStart[i], pieceEnd[i]);
       }
@@ -99,7 +99,7 @@ final class PatternScanner implements TextScanner {
   public int scan(TextWindow text, MatchListener matchListener) {
     int end = text.end();
     while (!over && (at < end || text.ended())) {
-      if (ways.count == 0 && matchStart < 0) {
+      if (partialMatches.count == 0 && matchStart < 0) {
         skip(text);
       }
       int after = after(text, end);
@@ -109,7 +109,7 @@ final class PatternScanner implements TextScanner {
       go(before(text), after);
       read++;
       int length = after < 0 ? 0 : Character.charCount(after);
-      if (ways.count == 0 && matchStart >= 0) {
+      if (partialMatches.count == 0 && matchStart >= 0) {
         emit(text, matchListener);
         over = at > end;
       } else {
@@ -123,9 +123,9 @@ final class PatternScanner implements TextScanner {
 
   private int open() {
     if (matchStart >= 0) {
-      return ways.count == 0 ? matchStart : Math.min(matchStart, ways.start[0]);
+      return partialMatches.count == 0 ? matchStart : Math.min(matchStart, partialMatches.start[0]);
     }
-    return ways.count == 0 ? at : ways.start[0];
+    return partialMatches.count == 0 ? at : partialMatches.start[0];
   }
 
   /** Skips text that has no match. */
@@ -133,7 +133,7 @@ final class PatternScanner implements TextScanner {
     if (at < reach.read) {
       return;
     }
-    program.quiet().read(text, at, reach);
+    program.prefilter().read(text, at, reach);
     read += (reach.read - at) / 8;
     at = reach.quiet;
   }
@@ -166,15 +166,15 @@ final class PatternScanner implements TextScanner {
     next.count = 0;
     generation++;
     boolean cut = false;
-    for (int i = 0; i < ways.count && !cut; i++) {
+    for (int i = 0; i < partialMatches.count && !cut; i++) {
       cut =
-          follow(ways.step[i], ways.start[i], ways.pieceStart[i], ways.pieceEnd[i], before, after);
+          follow(partialMatches.step[i], partialMatches.start[i], partialMatches.pieceStart[i], partialMatches.pieceEnd[i], before, after);
     }
     if (!cut && matchStart < 0 && at >= searched) {
       follow(program.first(), at, -1, -1, before, after);
     }
-    Ways last = ways;
-    ways = next;
+    PartialMatches last = partialMatches;
+    partialMatches = next;
     next = last;
   }
 
@@ -258,7 +258,7 @@ final class PatternScanner implements TextScanner {
       return;
     }
     matchListener.tooLong(open);
-    ways.count = 0;
+    partialMatches.count = 0;
     matchStart = -1;
     at = spent ? end : at;
     searched = at;

@@ -16,7 +16,7 @@ final class PhoneDetector implements Detector.Bounded {
   public int scan(TextMatches in) {
     String text = in.text();
     int i = in.from();
-    for (; in.goesOnAt(i); i++) {
+    for (; in.hasNextAt(i); i++) {
       char c = text.charAt(i);
       boolean american = c == '(' || Digits.isDigit(c) && isFree(text, i);
       if (c != '+' && !american) {

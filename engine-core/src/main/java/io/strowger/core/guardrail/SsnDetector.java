@@ -12,7 +12,7 @@ final class SsnDetector implements Detector.Bounded {
   public int scan(TextMatches in) {
     String text = in.text();
     int i = in.from();
-    for (; in.goesOnAt(i); i++) {
+    for (; in.hasNextAt(i); i++) {
       if (Digits.isDigit(text.charAt(i)) && !Digits.at(text, i - 1)) {
         in.candidate();
         boolean one = isOne(in, i);

@@ -127,7 +127,7 @@ final class TextFilter {
 
   /** Replaces the matches; one that spans several texts is replaced in each of them. */
   private static List<String> without(List<String> texts, List<Cut> cuts) {
-    List<Cut> apart = apart(cuts);
+    List<Cut> apart = merged(cuts);
     var out = new ArrayList<String>(texts.size());
     int next = 0;
     int from = 0;
@@ -151,7 +151,7 @@ final class TextFilter {
   }
 
   /** Sorts cuts and merges those that overlap; the label of the one that begins first stays. */
-  private static List<Cut> apart(List<Cut> cuts) {
+  private static List<Cut> merged(List<Cut> cuts) {
     cuts.sort(
         Comparator.<Cut>comparingInt(cut -> cut.span().start())
             .thenComparingInt(cut -> -cut.span().end()));

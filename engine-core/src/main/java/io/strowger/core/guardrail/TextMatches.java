@@ -94,8 +94,8 @@ final class TextMatches {
   }
 
   /** Returns whether the scan goes on: there is a character at the offset, and room for matches. */
-  boolean goesOnAt(int index) {
-    scan.did(1);
+  boolean hasNextAt(int index) {
+    scan.advance(1);
     return index < text.length() && !full;
   }
 

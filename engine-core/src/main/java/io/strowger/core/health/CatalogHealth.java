@@ -48,7 +48,7 @@ public final class CatalogHealth {
   /** Returns how fast an endpoint of this catalog was in the last half hour. */
   public HalfHourSpeeds halfHour(Endpoint endpoint) {
     EndpointHealth state = known.get(endpoint.ordinal());
-    return state == null ? HalfHourSpeeds.NOTHING : state.halfHour(health.timeline().nanos());
+    return state == null ? HalfHourSpeeds.NONE : state.halfHour(health.timeline().nanos());
   }
 
   /**
@@ -101,7 +101,7 @@ public final class CatalogHealth {
 
   /** Returns the statistics to publish; null when nothing changed. Called by the publisher only. */
   @Nullable Statistics nextStatistics(long nanos, Map<String, Long> keys, long sequence) {
-    meetEndpoints();
+    adoptKnownEndpoints();
     Statistics before = published;
     boolean first = before.sequence() == 0;
     var all = new EndpointStatistics[own.length];
@@ -163,7 +163,7 @@ public final class CatalogHealth {
   }
 
   /** Adopts endpoints that were first used through another catalog of the same gateway. */
-  private void meetEndpoints() {
+  private void adoptKnownEndpoints() {
     int size = health.endpoints().size();
     if (size == knownEndpoints) {
       return;
@@ -180,7 +180,7 @@ public final class CatalogHealth {
   }
 
   /** Makes these statistics the published ones. Called by the publisher only. */
-  void show(Statistics made) {
+  void publish(Statistics made) {
     published = made;
   }
 }

@@ -32,10 +32,10 @@ enum FailureAttribution {
    * @param customersKey whether a BYOK key was used: upstreams report an unknown model when a key
    *     may not use it, which must not count against the endpoint for other callers
    */
-  static FailureAttribution of(Failure failure, boolean customersKey) {
+  static FailureAttribution of(Failure failure, boolean byokKey) {
     return switch (failure.kind()) {
       case OVERLOADED, UNAVAILABLE, TIMEOUT, PROTOCOL -> ENDPOINT;
-      case NOT_FOUND -> customersKey ? NONE : ENDPOINT;
+      case NOT_FOUND -> byokKey ? NONE : ENDPOINT;
       case CREDENTIAL -> failure.status() == FORBIDDEN_STATUS ? FORBIDDEN : CREDENTIAL;
       case QUOTA -> QUOTA;
       case RATE_LIMITED -> RATE;
@@ -44,8 +44,8 @@ enum FailureAttribution {
   }
 
   /** Returns whether it counts against the uptime of the endpoint. */
-  boolean counts(boolean customersKey) {
-    return this == ENDPOINT || !customersKey && (this == CREDENTIAL || this == QUOTA);
+  boolean counts(boolean byokKey) {
+    return this == ENDPOINT || !byokKey && (this == CREDENTIAL || this == QUOTA);
   }
 
   /** Returns how many nanoseconds the credential is not used; 0 when nothing is wrong with it. */
@@ -54,7 +54,7 @@ enum FailureAttribution {
       case RATE -> {
         long least = policy.shortest().toNanos();
         long most = policy.longest().toNanos();
-        yield asked(failure, policy.unsaid().toNanos(), least, most);
+        yield asked(failure, policy.defaultRateLimit().toNanos(), least, most);
       }
       case FORBIDDEN -> policy.longest().toNanos();
       case CREDENTIAL -> policy.credential().toNanos();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HalfHourSpeeds {
   /** Speeds without samples. */
-  public static final HalfHourSpeeds NOTHING = new HalfHourSpeeds(null, null);
+  public static final HalfHourSpeeds NONE = new HalfHourSpeeds(null, null);
 
   private final long @Nullable [] latencies; // by ordinal of Percentile
   private final long @Nullable [] throughputs;

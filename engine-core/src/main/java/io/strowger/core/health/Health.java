@@ -51,7 +51,7 @@ public final class Health implements AutoCloseable {
   }
 
   /** The registration of a listener; closing it removes the listener. */
-  public interface Listening extends AutoCloseable {
+  public interface Registration extends AutoCloseable {
     @Override
     void close();
   }
@@ -69,7 +69,7 @@ public final class Health implements AutoCloseable {
    * long as they are referenced. Ends the cool-downs of BYOK keys and of the gateway's credentials
    * for whole providers, since a new configuration may bring new credentials.
    */
-  public CatalogHealth boardOf(Catalog catalog) {
+  public CatalogHealth healthOf(Catalog catalog) {
     lanes.configured();
     forgetBeyond(catalog);
     var board = new CatalogHealth(this, catalog);
@@ -98,7 +98,7 @@ public final class Health implements AutoCloseable {
    *
    * @return the registration; closing it removes the listener
    */
-  public Listening listen(Listener listener) {
+  public Registration listen(Listener listener) {
     return publisher.listen(listener);
   }
 

@@ -101,7 +101,7 @@ public record HealthPolicy(
   public record CoolDowns(
       Duration shortest,
       Duration longest,
-      Duration unsaid,
+      Duration defaultRateLimit,
       Duration credential,
       Duration quota,
       Duration longestQuota) {
@@ -116,7 +116,7 @@ public record HealthPolicy(
 
     public CoolDowns {
       positive("shortest", shortest);
-      positive("unsaid", unsaid);
+      positive("unsaid", defaultRateLimit);
       positive("credential", credential);
       positive("quota", quota);
     }

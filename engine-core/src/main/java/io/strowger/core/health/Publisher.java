@@ -38,7 +38,7 @@ final class Publisher {
     this.health = health;
   }
 
-  Health.Listening listen(Health.Listener listener) {
+  Health.Registration listen(Health.Listener listener) {
     listeners.add(listener);
     return () -> listeners.remove(listener);
   }
@@ -119,6 +119,6 @@ final class Publisher {
         log.error("a listener to endpoint statistics failed", bug);
       }
     }
-    board.show(made);
+    board.publish(made);
   }
 }

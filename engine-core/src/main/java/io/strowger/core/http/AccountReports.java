@@ -35,7 +35,7 @@ record AccountReports(ResourceServices resources, int problemLimit) {
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     AuditList asked = Queries.auditLog(request.query(), problems);
-    var workspaces = new WorkspaceNames(resources.account().workspaces());
+    var workspaces = new WorkspaceIdResolver(resources.account().workspaces());
     String workspace = workspaces.inQuery(asked.workspaceId(), problems);
     problems.throwIfAny();
     AuditStore.Page page =

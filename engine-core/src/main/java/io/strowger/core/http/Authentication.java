@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
 import io.strowger.core.access.TrustedProxies;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.dialect.ErrorEnvelope;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param accounts finds callers by their API keys
  * @param proxies the proxies whose headers may name the client's address
  */
-public record Authentication(Accounts accounts, TrustedProxies proxies) {
+public record Authentication(Authenticator accounts, TrustedProxies proxies) {
   public Authentication {
     Objects.requireNonNull(accounts, "accounts");
     Objects.requireNonNull(proxies, "proxies");
@@ -50,7 +50,7 @@ public record Authentication(Accounts accounts, TrustedProxies proxies) {
    */
   Caller caller(WireRequest located, KeyRequirement keyRequirement) {
     Caller caller = caller(located);
-    Accounts.check(caller, keyRequirement);
+    Authenticator.check(caller, keyRequirement);
     return caller;
   }
 

@@ -78,7 +78,7 @@ final class BatchService {
             limits.requestBytes(),
             bytes -> {
               if (request.body() instanceof ChargedBody charged) {
-                charged.holds(bytes);
+                charged.chargeHeld(bytes);
               }
             });
     try {
@@ -91,7 +91,7 @@ final class BatchService {
 
             @Override
             public void item(Json item) {
-              upload.request(item);
+              upload.addRequest(item);
             }
           });
     } catch (IOException broken) {

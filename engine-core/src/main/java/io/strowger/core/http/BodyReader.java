@@ -84,7 +84,7 @@ final class BodyReader {
 
   private Json parsed(WireRequest request, byte[] bytes) throws MalformedJsonException {
     return request.body() instanceof ChargedBody charged
-        ? codec.parse(bytes, charged::values)
+        ? codec.parse(bytes, charged::chargeValues)
         : codec.parse(bytes);
   }
 

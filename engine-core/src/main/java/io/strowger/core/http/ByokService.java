@@ -25,19 +25,19 @@ final class ByokService implements ResourceService.Resource {
   private final ResourceServices resources;
   private final StoredByokKeys keys;
   private final BodyReader bodies;
-  private final WorkspaceNames workspaceNames;
+  private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
   ByokService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
-    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.resources = resources;
     this.keys = resources.account().byokKeys();
   }
 
   Map<Operation, OperationHandler> operations() {
-    return new ResourceService(this, bodies, workspaceNames, problemLimit)
+    return new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
         .operations(
             Operation.CREATE_BYOK_KEY,
             Operation.LIST_BYOK_KEYS,
@@ -61,7 +61,7 @@ final class ByokService implements ResourceService.Resource {
           "must be the slug of a provider",
           Problems.shown(Json.of(provider)));
     }
-    String workspace = workspaceNames.inBody(body, problems);
+    String workspace = workspaceIdResolver.inBody(body, problems);
     boolean everywhere = body.get("workspace_id") instanceof Json.Null;
     return keys.create(problems.requireValid(asked), everywhere ? "" : workspace, by);
   }

@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
 import io.strowger.core.cache.CacheStatus;
-import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.core.wire.WireRequest;
 import java.util.Locale;
@@ -25,9 +25,9 @@ final class CacheHeaders {
   private CacheHeaders() {}
 
   /** Returns how the answer to a request is cached; null when it is not. */
-  static @Nullable Caching of(WireRequest.Headers headers, PresetCache preset) {
+  static @Nullable CacheOptions of(WireRequest.Headers headers, PresetCache preset) {
     return preset.allows(flag(headers.first(PREFIX)))
-        ? new Caching(
+        ? new CacheOptions(
             preset.secondsOr(seconds(headers.first(PREFIX + "-TTL"))),
             Boolean.TRUE.equals(flag(headers.first(PREFIX + "-Clear"))))
         : null;
@@ -48,7 +48,7 @@ final class CacheHeaders {
     long seconds = 0;
     int i = start;
     while (i < text.length() && text.charAt(i) >= '0' && text.charAt(i) <= '9') {
-      seconds = Math.min(seconds * 10 + text.charAt(i) - '0', Caching.MAX_SECONDS);
+      seconds = Math.min(seconds * 10 + text.charAt(i) - '0', CacheOptions.MAX_SECONDS);
       i++;
     }
     if (i == start) {

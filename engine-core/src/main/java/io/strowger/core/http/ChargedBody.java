@@ -29,7 +29,7 @@ final class ChargedBody extends InputStream {
   }
 
   /**
-   * @param passing true: read bytes are not kept, only {@link #holds} and {@link #values} charge
+   * @param passing true: read bytes are not kept, only {@link #chargeHeld} and {@link #chargeValues} charge
    */
   ChargedBody(InputStream body, Permit permit, boolean passing) {
     this.body = body;
@@ -53,7 +53,7 @@ final class ChargedBody extends InputStream {
   }
 
   /** Charges for this many bytes of the body that are held in memory at a time. */
-  void holds(long bytes) {
+  void chargeHeld(long bytes) {
     cover(bytes);
   }
 
@@ -65,18 +65,18 @@ final class ChargedBody extends InputStream {
   }
 
   /** Charges for the number of values that the document has so far. */
-  void values(int count) {
+  void chargeValues(int count) {
     cover(count * BYTES_PER_VALUE);
   }
 
   /** Charges for bytes that are needed in addition to the body, such as for decoding it. */
-  void takes(long bytes) {
+  void chargeExtra(long bytes) {
     cover(read + bytes);
   }
 
   private void cover(long bytes) {
     if (bytes > covered) {
-      permit.cover(bytes);
+      permit.ensureBytes(bytes);
       covered = bytes;
     }
   }

@@ -29,12 +29,12 @@ final class DestinationService implements ResourceService.Resource {
   private final Destinations destinations;
   private final Broadcaster broadcaster;
   private final BodyReader bodies;
-  private final WorkspaceNames workspaceNames;
+  private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
   DestinationService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
-    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.destinations = resources.destinations();
     this.broadcaster = resources.broadcaster();
@@ -42,7 +42,7 @@ final class DestinationService implements ResourceService.Resource {
 
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        new ResourceService(this, bodies, workspaceNames, problemLimit)
+        new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
             .operations(
                 Operation.CREATE_DESTINATION,
                 Operation.LIST_DESTINATIONS,
@@ -61,7 +61,7 @@ final class DestinationService implements ResourceService.Resource {
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor by) {
     DestinationCreate asked = DestinationTable.create(body, problems);
-    String workspace = workspaceNames.inBody(body, problems);
+    String workspace = workspaceIdResolver.inBody(body, problems);
     return destinations.create(problems.requireValid(asked), workspace, by);
   }
 

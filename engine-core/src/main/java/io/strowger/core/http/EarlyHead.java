@@ -28,7 +28,7 @@ public final class EarlyHead {
     this.after = after;
   }
 
-  boolean wanted() {
+  boolean isEnabled() {
     return after != null;
   }
 

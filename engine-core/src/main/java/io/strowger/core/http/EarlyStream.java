@@ -38,8 +38,8 @@ final class EarlyStream implements WireBody {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private @Nullable Reply reply; // this and the next four are guarded by the lock
-  private @Nullable Thread beater;
-  private boolean beat;
+  private @Nullable Thread keepAliveTimer;
+  private boolean keepAliveDue;
   private boolean closed;
   private @Nullable AnswerStream stream;
 
@@ -51,17 +51,17 @@ final class EarlyStream implements WireBody {
   }
 
   void start(Ambient ambient, Inference.Underway underway, Duration after) {
-    change(() -> beater = ambient.start("strowger-beat-" + id, () -> beat(ambient, after)));
+    change(() -> keepAliveTimer = ambient.start("strowger-beat-" + id, () -> keepAliveDue(ambient, after)));
     ambient.start("strowger-serve-" + id, () -> arrived(reply(underway)));
   }
 
-  private void beat(Ambient ambient, Duration after) {
+  private void keepAliveDue(Ambient ambient, Duration after) {
     try {
       ambient.sleep(after);
       while (true) {
         change(
             () -> {
-              beat = true;
+              keepAliveDue = true;
               changed.signalAll();
             });
         ambient.sleep(BEAT);
@@ -87,7 +87,7 @@ final class EarlyStream implements WireBody {
         locked(
             () -> {
               reply = came;
-              stopBeating();
+              stopTimer();
               changed.signalAll();
               return closed;
             });
@@ -96,9 +96,9 @@ final class EarlyStream implements WireBody {
     }
   }
 
-  private void stopBeating() {
-    if (beater != null) {
-      beater.interrupt(); // it does nothing but sleep
+  private void stopTimer() {
+    if (keepAliveTimer != null) {
+      keepAliveTimer.interrupt(); // it does nothing but sleep
     }
   }
 
@@ -106,7 +106,7 @@ final class EarlyStream implements WireBody {
   @Nullable Reply awaitReply() {
     return locked(
         () -> {
-          while (reply == null && !beat) {
+          while (reply == null && !keepAliveDue) {
             changed.awaitUninterruptibly();
           }
           return reply;
@@ -128,10 +128,10 @@ final class EarlyStream implements WireBody {
 
   /** Waits for the answer's stream; returns null when a comment is due or this is closed. */
   private @Nullable AnswerStream begun() {
-    while (reply == null && !beat && !closed) {
+    while (reply == null && !keepAliveDue && !closed) {
       changed.awaitUninterruptibly();
     }
-    beat = false;
+    keepAliveDue = false;
     if (stream == null && reply != null && !closed) {
       stream =
           writing.apply(
@@ -160,7 +160,7 @@ final class EarlyStream implements WireBody {
         locked(
             () -> {
               closed = true;
-              stopBeating();
+              stopTimer();
               changed.signalAll();
               if (stream == null && reply instanceof Reply.Answered answered) {
                 stream = writing.apply(answered);

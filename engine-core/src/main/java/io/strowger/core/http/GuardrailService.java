@@ -36,19 +36,19 @@ final class GuardrailService implements ResourceService.Resource {
   private final ResourceServices resources;
   private final Guardrails guardrails;
   private final BodyReader bodies;
-  private final WorkspaceNames workspaceNames;
+  private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
   GuardrailService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
-    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.resources = resources;
     this.guardrails = resources.account().guardrails();
   }
 
   Map<Operation, OperationHandler> operations() {
-    return new ResourceService(this, bodies, workspaceNames, problemLimit)
+    return new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
         .operations(
             Operation.CREATE_GUARDRAIL,
             Operation.LIST_GUARDRAILS,
@@ -65,7 +65,7 @@ final class GuardrailService implements ResourceService.Resource {
   @Override
   public Document create(Json.Obj body, Problems problems, AuditActor by) {
     GuardrailForm.check(body, problems);
-    String workspace = workspaceNames.inBody(body, problems);
+    String workspace = workspaceIdResolver.inBody(body, problems);
     problems.throwIfAny();
     Values values = problems.requireValid(TYPE.create(canonical(body), problems));
     return guardrails.create(TYPE.body(values), workspace, by);
@@ -88,15 +88,15 @@ final class GuardrailService implements ResourceService.Resource {
     Values given = problems.requireValid(TYPE.update(body, problems));
     Document found = id == null ? null : guardrails.find(id);
     if (found == null) {
-      check(TYPE.over(NAMED, given));
+      check(TYPE.applyTo(NAMED, given));
       return null;
     }
     Values change = problems.requireValid(TYPE.update(canonical(body), problems));
     return guardrails.update(
         found.id(),
         current -> {
-          check(TYPE.over(current, given));
-          return TYPE.over(current, change);
+          check(TYPE.applyTo(current, given));
+          return TYPE.applyTo(current, change);
         },
         by);
   }

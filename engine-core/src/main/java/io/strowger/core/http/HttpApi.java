@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.batch.BatchEndpoint;
@@ -61,11 +61,11 @@ public final class HttpApi implements WireApi {
   private final WireLimits limits;
   private final Routes routes = new Routes();
   private final InferenceBodies chatBodies;
-  private final Map<Operation, OperationHandler> answering = new EnumMap<>(Operation.class);
+  private final Map<Operation, OperationHandler> handlers = new EnumMap<>(Operation.class);
   private final Map<Operation, Supplier<InferenceService>> services =
       new EnumMap<>(Operation.class);
   // created on first use: their hundreds of validation rules would slow the start
-  private final LazyValue<Map<Operation, OperationHandler>> others;
+  private final LazyValue<Map<Operation, OperationHandler>> lazyHandlers;
 
   /**
    * @param authentication identifies the caller of a request
@@ -89,19 +89,19 @@ public final class HttpApi implements WireApi {
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var fronts =
-        new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
+        new InferenceServiceFactory(inference, bodies, presets, earlyHead, plugins, limits.problems());
     InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).read(body, into);
     chatBodies = fronts.reader(Dialect.CHAT, chat, UnsupportedFeatures::check);
     inference(fronts, resources);
     unary(fronts);
     speech(fronts);
-    resources.batches().serveWith(new InferenceBatchHandler(this::ofBatches));
+    resources.batches().setRequestHandler(new InferenceBatchHandler(this::ofBatches));
     batches(new BatchService(resources.batches(), codec, limits));
-    others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
+    lazyHandlers = new LazyValue<>(() -> lazyHandlers(resources, bodies, plugins, limits.problems()));
   }
 
   private void batches(BatchService batches) {
-    answering.putAll(batches.operations());
+    handlers.putAll(batches.operations());
   }
 
   /** Returns the service that answers batch requests to an endpoint. */
@@ -120,10 +120,10 @@ public final class HttpApi implements WireApi {
 
   private void serve(Operation operation, InferenceService service) {
     services.put(operation, () -> service);
-    answering.put(operation, service::serve);
+    handlers.put(operation, service::serve);
   }
 
-  private void inference(InferenceFronts fronts, ResourceServices resources) {
+  private void inference(InferenceServiceFactory fronts, ResourceServices resources) {
     InferenceBodies.Decoder messages = (body, by, into) -> new MessagesDecoder(by).read(body, into);
     InferenceBodies.Decoder responses =
         (body, by, into) -> new ResponsesDecoder(by).read(body, into);
@@ -134,7 +134,7 @@ public final class HttpApi implements WireApi {
         Operation.MESSAGES,
         fronts.service(
             Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins, new MessagesFormat()));
-    answering.put(
+    handlers.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
                 fronts.reader(Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins),
@@ -149,7 +149,7 @@ public final class HttpApi implements WireApi {
             new ResponsesFormat(resources.ambient()::now)));
   }
 
-  private void unary(InferenceFronts fronts) {
+  private void unary(InferenceServiceFactory fronts) {
     unary(
         fronts,
         Operation.EMBEDDINGS,
@@ -177,7 +177,7 @@ public final class HttpApi implements WireApi {
 
   /** Registers a service that its first request creates: its rules do not slow the start. */
   private void unary(
-      InferenceFronts fronts,
+      InferenceServiceFactory fronts,
       Operation operation,
       Endpoint.Kind kind,
       Supplier<UnaryBodies.Decoder> decoder,
@@ -190,7 +190,7 @@ public final class HttpApi implements WireApi {
   }
 
   private void unary(
-      InferenceFronts fronts,
+      InferenceServiceFactory fronts,
       Operation operation,
       Supplier<RequestReader> reader,
       Supplier<AnswerFormat> format) {
@@ -200,21 +200,21 @@ public final class HttpApi implements WireApi {
                 new InferenceService(
                     fronts.inference(), reader.get(), format.get(), fronts.earlyHead()));
     services.put(operation, made::get);
-    answering.put(
+    handlers.put(
         operation,
         (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
   }
 
-  private void speech(InferenceFronts fronts) {
+  private void speech(InferenceServiceFactory fronts) {
     var made =
         new LazyValue<>(
             () -> new SpeechService(fronts.inference(), fronts.bodies(), fronts.problemLimit()));
-    answering.put(
+    handlers.put(
         Operation.SPEECH,
         (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
   }
 
-  private Map<Operation, OperationHandler> others(
+  private Map<Operation, OperationHandler> lazyHandlers(
       ResourceServices resources, BodyReader bodies, PluginChecks plugins, int problemLimit) {
     var services = new EnumMap<Operation, OperationHandler>(Operation.class);
     services.putAll(generations(new GenerationService(resources, bodies, problemLimit)));
@@ -232,7 +232,7 @@ public final class HttpApi implements WireApi {
         (caller, request, responseFactory) -> responseFactory.allow(allowed(request)));
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(
-        Operation.NOWHERE,
+        Operation.UNKNOWN_PATH,
         (caller, request, responseFactory) ->
             responseFactory.error(GatewayError.of(ErrorCode.NOT_FOUND)));
     return services;
@@ -296,15 +296,15 @@ public final class HttpApi implements WireApi {
    * @throws GatewayException 400 when the body is not a valid request, with every problem; 403 for
    *     a management key; 404 for an unknown preset; 429 when the key's request limit is reached
    */
-  public Inference.Asked read(Caller caller, Json.Obj body) {
-    Accounts.check(caller, KeyRequirement.INFERENCE);
+  public Inference.DecodedRequest read(Caller caller, Json.Obj body) {
+    Authenticator.check(caller, KeyRequirement.INFERENCE);
     GatewayError limited = limits.rates().ofKey(caller.key());
     if (limited != null) {
       throw limited.toException();
     }
     WireRequest.Headers none = name -> null;
     InferenceBodies.Read read = chatBodies.read(caller, body, none);
-    return new Inference.Asked(
+    return new Inference.DecodedRequest(
         read.request(), CacheHeaders.of(none, read.cache()), read.decoding());
   }
 
@@ -352,13 +352,13 @@ public final class HttpApi implements WireApi {
       return responseFactory.ok(HEALTHY, null);
     }
     Caller caller = authentication.caller(request);
-    ResponseFactory own = responseFactory.to(caller);
+    ResponseFactory own = responseFactory.forCaller(caller);
     return guarded(request, own, () -> serve(operation, caller, request, own));
   }
 
   private WireResponse serve(
       Operation operation, Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Accounts.check(caller, operation.access());
+    Authenticator.check(caller, operation.access());
     GatewayError limited = caller.management() ? null : limits.rates().ofKey(caller.key());
     if (limited != null) {
       return responseFactory.error(limited);
@@ -401,10 +401,10 @@ public final class HttpApi implements WireApi {
 
   private WireResponse served(
       Operation operation, Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    OperationHandler answerer = answering.get(operation);
+    OperationHandler answerer = handlers.get(operation);
     OperationHandler service =
         answerer == null
-            ? Objects.requireNonNull(others.get().get(operation), operation::name)
+            ? Objects.requireNonNull(lazyHandlers.get().get(operation), operation::name)
             : answerer;
     return service.serve(caller, request, responseFactory);
   }

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * asked of an upstream. Problems are reported at their places in the caller's own body.
  */
 final class InferenceBodies implements RequestReader {
-  private final InferenceFronts fronts;
+  private final InferenceServiceFactory fronts;
   private final Dialect dialect;
   private final Decoder decoder;
-  private final Unserved unserved;
+  private final UnsupportedFeatureCheck unsupportedFeatureCheck;
 
   /**
    * A decoded request and the cache settings of its preset.
@@ -47,15 +47,15 @@ final class InferenceBodies implements RequestReader {
 
   /** Notes features that a valid body may ask for but this version does not support. */
   @FunctionalInterface
-  interface Unserved {
+  interface UnsupportedFeatureCheck {
     void check(Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
-  InferenceBodies(InferenceFronts fronts, Dialect dialect, Decoder decoder, Unserved unserved) {
+  InferenceBodies(InferenceServiceFactory fronts, Dialect dialect, Decoder decoder, UnsupportedFeatureCheck unsupportedFeatureCheck) {
     this.fronts = Objects.requireNonNull(fronts, "fronts");
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.decoder = Objects.requireNonNull(decoder, "decoder");
-    this.unserved = Objects.requireNonNull(unserved, "unserved");
+    this.unsupportedFeatureCheck = Objects.requireNonNull(unsupportedFeatureCheck, "unserved");
   }
 
   @Override
@@ -70,12 +70,12 @@ final class InferenceBodies implements RequestReader {
     if (reference == null) {
       // a wrong reference is already noted, and a null one must not reach an upstream
       return read(
-          new Whole(headers, body.without("preset"), null, null), PresetCache.SILENT, problems);
+          new DecodingInput(headers, body.without("preset"), null, null), PresetCache.UNSET, problems);
     }
     Preset preset = preset(caller, reference.slug());
     MergedRequest mergedRequest = PresetMerge.merge(preset, reference.document(), dialect);
     return read(
-        new Whole(headers, mergedRequest.document(), preset.id(), mergedRequest),
+        new DecodingInput(headers, mergedRequest.document(), preset.id(), mergedRequest),
         preset.cache(),
         problems);
   }
@@ -87,26 +87,26 @@ final class InferenceBodies implements RequestReader {
    * @param preset the preset's id; null without one
    * @param merged says where the parts of the body come from; null without a preset
    */
-  private record Whole(
+  private record DecodingInput(
       WireRequest.Headers headers,
       Json.Obj body,
       @Nullable String preset,
       @Nullable MergedRequest merged) {}
 
-  private Read read(Whole whole, PresetCache cache, Problems problems) {
-    PluginChecks by = fronts.plugins().now();
+  private Read read(DecodingInput decodingInput, PresetCache cache, Problems problems) {
+    PluginChecks by = fronts.plugins().snapshot();
     return new Read(
-        placed(whole, by, problems),
+        decodeInCallerTerms(decodingInput, by, problems),
         cache,
         new RequestDecoding(
-            by, other -> placed(whole, other, new Problems(fronts.problemLimit()))));
+            by, other -> decodeInCallerTerms(decodingInput, other, new Problems(fronts.problemLimit()))));
   }
 
-  private InferenceRequest placed(Whole whole, PluginChecks by, Problems problems) {
+  private InferenceRequest decodeInCallerTerms(DecodingInput decodingInput, PluginChecks by, Problems problems) {
     try {
-      return decoded(whole, by, problems);
+      return decode(decodingInput, by, problems);
     } catch (GatewayException refused) {
-      MergedRequest mergedRequest = whole.merged();
+      MergedRequest mergedRequest = decodingInput.merged();
       throw mergedRequest == null
           ? refused
           : mergedRequest.inCallerTerms(refused.error()).toException();
@@ -121,14 +121,14 @@ final class InferenceBodies implements RequestReader {
     return preset;
   }
 
-  private InferenceRequest decoded(Whole whole, PluginChecks by, Problems problems) {
-    WireRequest.Headers headers = whole.headers();
-    InferenceRequest.Builder request = decoder.read(whole.body(), by, problems);
-    unserved.check(whole.body(), by, problems);
-    String session = SessionHeader.of(headers, whole.body(), problems);
+  private InferenceRequest decode(DecodingInput decodingInput, PluginChecks by, Problems problems) {
+    WireRequest.Headers headers = decodingInput.headers();
+    InferenceRequest.Builder request = decoder.read(decodingInput.body(), by, problems);
+    unsupportedFeatureCheck.check(decodingInput.body(), by, problems);
+    String session = SessionHeader.of(headers, decodingInput.body(), problems);
     List<String> features = FeatureHeader.of(headers, problems);
     problems.throwIfAny();
-    request.upstreamFeatures(features).origin(OriginHeaders.of(headers, whole.preset()));
+    request.upstreamFeatures(features).origin(OriginHeaders.of(headers, decodingInput.preset()));
     return (session == null ? request : request.sessionId(session)).build();
   }
 }

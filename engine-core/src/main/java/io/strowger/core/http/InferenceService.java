@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler;
 import io.strowger.core.cache.CacheStatus;
-import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.AnswerStream;
@@ -57,20 +57,20 @@ final class InferenceService {
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceBodies.Read read = bodies.read(caller, wire);
     InferenceRequest request = read.request();
-    Caching caching = CacheHeaders.of(wire.headers(), read.cache());
+    CacheOptions cacheOptions = CacheHeaders.of(wire.headers(), read.cache());
     var options = new Options(wantsMetadata(wire.headers()), echoes(request));
     Inference.Underway underway =
         inference.begin(
             caller,
-            new Inference.Asked(
-                request, caching, read.decoding(), null, TraceHeaders.of(wire.headers())),
+            new Inference.DecodedRequest(
+                request, cacheOptions, read.decoding(), null, TraceHeaders.of(wire.headers())),
             wire.cancellation());
     if (!request.streaming()) {
       return whole(inBand(underway.reply()), request, options.metadata(), responseFactory);
     }
     Function<Reply.Answered, AnswerStream> writing =
         reply -> new AnswerStream(reply, format.writer(reply, request, told(reply, options)));
-    if (!earlyHead.wanted()) {
+    if (!earlyHead.isEnabled()) {
       return streamed(inBand(underway.reply()), writing, options, responseFactory);
     }
     EarlyStream early = earlyHead.stream(underway, wire.cancellation(), writing);
@@ -106,7 +106,7 @@ final class InferenceService {
             inference
                 .begin(
                     caller,
-                    new Inference.Asked(request, null, again, item, Inference.Origin.NONE),
+                    new Inference.DecodedRequest(request, null, again, item, Inference.Origin.NONE),
                     wire.cancellation())
                 .reply());
     return switch (reply) {
@@ -142,7 +142,7 @@ final class InferenceService {
 
   /** Turns a refusal that this dialect reports as an answer into an answer. */
   private Reply inBand(Reply reply) {
-    return reply instanceof Reply.Refused refused && format.answers(refused.error())
+    return reply instanceof Reply.Refused refused && format.writesAsAnswer(refused.error())
         ? InBandError.of(refused)
         : reply;
   }
@@ -193,7 +193,7 @@ final class InferenceService {
   private @Nullable JsonOutput body(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     Event.Failed failed = answer.failed();
-    return failed != null && !answer.saidAnything() && !format.answers(failed.error())
+    return failed != null && !answer.hasContent() && !format.writesAsAnswer(failed.error())
         ? null
         : format.document(reply, request, answer, metadata);
   }

@@ -29,14 +29,14 @@ final class KeyService {
   private final BodyReader bodies;
   private final ResourceServices resources;
   private final Keys keys;
-  private final WorkspaceNames workspaces;
+  private final WorkspaceIdResolver workspaces;
   private final int problemLimit;
 
   KeyService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.resources = resources;
     this.keys = resources.account().keys();
-    this.workspaces = new WorkspaceNames(resources.account().workspaces());
+    this.workspaces = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
   }
 
@@ -58,10 +58,10 @@ final class KeyService {
     String workspace = workspaces.inBody(given, problems);
     Keys.Created created =
         keys.create(problems.requireValid(asked), workspace, caller.author(request.client()));
-    return told(created, Spending.NONE, responseFactory);
+    return createdResponse(created, Spending.NONE, responseFactory);
   }
 
-  private static WireResponse told(
+  private static WireResponse createdResponse(
       Keys.Created created, Spending spending, ResponseFactory responseFactory) {
     Json.Obj body =
         Json.object()
@@ -83,7 +83,7 @@ final class KeyService {
       return responseFactory.found(null);
     }
     Instant now = resources.ambient().now();
-    return told(rotated, Spending.of(rotated.key(), resources.ledger(), now), responseFactory);
+    return createdResponse(rotated, Spending.of(rotated.key(), resources.ledger(), now), responseFactory);
   }
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {

@@ -33,21 +33,21 @@ final class ListingService {
 
   /** {@code GET /models}. */
   WireResponse models(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return models(CatalogListing.Reach.ALL, null, request, responseFactory);
+    return models(CatalogListing.EndpointScope.ALL, null, request, responseFactory);
   }
 
   /** {@code GET /models/user}: the models that the caller's account may use. */
   WireResponse usable(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return models(CatalogListing.Reach.ALLOWED, caller, request, responseFactory);
+    return models(CatalogListing.EndpointScope.ALLOWED, caller, request, responseFactory);
   }
 
   private WireResponse models(
-      CatalogListing.Reach reach,
+      CatalogListing.EndpointScope endpointScope,
       @Nullable Caller caller,
       WireRequest request,
       ResponseFactory responseFactory) {
     ModelList wanted = wanted(request);
-    List<Json.Obj> all = market(caller).models(wanted, reach);
+    List<Json.Obj> all = catalogListing(caller).models(wanted, endpointScope);
     PageRequest pageRequest = wanted.page();
     List<Json.Obj> shown =
         pageRequest == null
@@ -89,18 +89,18 @@ final class ListingService {
 
   /** {@code GET /models/count}. */
   WireResponse count(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    long count = market().count(wanted(request));
+    long count = catalogListing().count(wanted(request));
     return responseFactory.found(Json.object().put("count", count).build());
   }
 
   /** {@code GET /model/{author}/{slug}}. */
   WireResponse model(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(market().model(slug(request)));
+    return responseFactory.found(catalogListing().model(slug(request)));
   }
 
   /** {@code GET /models/{author}/{slug}/endpoints}. */
   WireResponse endpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(market().endpoints(slug(request)));
+    return responseFactory.found(catalogListing().endpoints(slug(request)));
   }
 
   private static String slug(WireRequest request) {
@@ -109,29 +109,29 @@ final class ListingService {
 
   /** {@code GET /providers}. */
   WireResponse providers(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(Json.array(List.copyOf(market().providers())));
+    return responseFactory.found(Json.array(List.copyOf(catalogListing().providers())));
   }
 
   /** {@code GET /endpoints/zdr}. */
   WireResponse zdrEndpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(Json.array(List.copyOf(market().endpointsThatRetainNothing())));
+    return responseFactory.found(Json.array(List.copyOf(catalogListing().endpointsThatRetainNothing())));
   }
 
-  private CatalogListing market() {
-    return market(null);
+  private CatalogListing catalogListing() {
+    return catalogListing(null);
   }
 
   /** Returns the listing for a caller; the caller is null for no particular one. */
-  private CatalogListing market(@Nullable Caller caller) {
+  private CatalogListing catalogListing(@Nullable Caller caller) {
     Snapshot snapshot = resources.current().get();
     if (snapshot == null) {
       throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
     }
     return new CatalogListing(
         snapshot.catalog(),
-        snapshot.planner().viewOf(snapshot.terms().rules().of(caller)),
-        snapshot.board().published(),
-        snapshot.board()::halfHour,
+        snapshot.planner().viewOf(snapshot.accountPolicy().rules().of(caller)),
+        snapshot.health().published(),
+        snapshot.health()::halfHour,
         resources.ambient().now());
   }
 }

@@ -92,7 +92,7 @@ enum Operation {
   /** The path exists, the method does not. */
   OTHER_METHOD(KeyRequirement.ANY),
   /** There is no such path. */
-  NOWHERE(KeyRequirement.ANY);
+  UNKNOWN_PATH(KeyRequirement.ANY);
 
   private final KeyRequirement keyRequirement;
 

@@ -32,13 +32,13 @@ final class PresetService {
   private static final int VERSION = 3;
 
   private final PresetDirectory presets;
-  private final WorkspaceNames workspaces;
+  private final WorkspaceIdResolver workspaces;
   private final BodyReader bodies;
   private final int problemLimit;
 
   PresetService(ResourceServices resources, BodyReader bodies, int problemLimit) {
     this.presets = resources.presets();
-    this.workspaces = new WorkspaceNames(resources.account().workspaces());
+    this.workspaces = new WorkspaceIdResolver(resources.account().workspaces());
     this.bodies = bodies;
     this.problemLimit = problemLimit;
   }

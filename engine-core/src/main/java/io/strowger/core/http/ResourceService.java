@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 final class ResourceService {
   private final Resource resource;
   private final BodyReader bodies;
-  private final WorkspaceNames workspaceNames;
+  private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
   ResourceService(
-      Resource resource, BodyReader bodies, WorkspaceNames workspaceNames, int problemLimit) {
+      Resource resource, BodyReader bodies, WorkspaceIdResolver workspaceIdResolver, int problemLimit) {
     this.resource = resource;
     this.bodies = bodies;
-    this.workspaceNames = workspaceNames;
+    this.workspaceIdResolver = workspaceIdResolver;
     this.problemLimit = problemLimit;
   }
 
@@ -111,7 +111,7 @@ final class ResourceService {
     PageRequest page;
     if (resource.isListedByWorkspace()) {
       WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
-      workspace = workspaceNames.inQuery(asked.workspaceId(), problems);
+      workspace = workspaceIdResolver.inQuery(asked.workspaceId(), problems);
       page = asked.page();
     } else {
       page = Queries.page(request.query(), problems);

@@ -29,7 +29,7 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
   }
 
   /** Returns the factory to use for an authenticated caller. */
-  ResponseFactory to(Caller caller) {
+  ResponseFactory forCaller(Caller caller) {
     return new ResponseFactory(envelope, caller.user());
   }
 

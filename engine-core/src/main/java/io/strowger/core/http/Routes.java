@@ -53,7 +53,7 @@ import static io.strowger.core.http.Operation.LIST_USABLE_MODELS;
 import static io.strowger.core.http.Operation.LIST_WORKSPACES;
 import static io.strowger.core.http.Operation.LIST_ZDR_ENDPOINTS;
 import static io.strowger.core.http.Operation.MESSAGES;
-import static io.strowger.core.http.Operation.NOWHERE;
+import static io.strowger.core.http.Operation.UNKNOWN_PATH;
 import static io.strowger.core.http.Operation.OPTIONS;
 import static io.strowger.core.http.Operation.OTHER_METHOD;
 import static io.strowger.core.http.Operation.PRESET_FROM_CHAT;
@@ -269,7 +269,7 @@ final class Routes {
   Operation operation(String method, String path) {
     Path known = find(path);
     if (known == UNKNOWN) {
-      return NOWHERE;
+      return UNKNOWN_PATH;
     }
     return method.equals("OPTIONS") ? OPTIONS : known.methods().getOrDefault(method, OTHER_METHOD);
   }

@@ -52,7 +52,7 @@ final class SpeechService {
     Inference.Underway underway =
         inference.begin(
             caller,
-            new Inference.Asked(request, null, null, null, TraceHeaders.of(wire.headers())),
+            new Inference.DecodedRequest(request, null, null, null, TraceHeaders.of(wire.headers())),
             wire.cancellation());
     return switch (underway.reply()) {
       case Reply.Refused refused ->

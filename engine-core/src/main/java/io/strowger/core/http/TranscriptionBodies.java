@@ -90,7 +90,7 @@ final class TranscriptionBodies implements RequestReader {
             .upload(good.audio())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.Read(request, PresetCache.SILENT, null);
+    return new InferenceBodies.Read(request, PresetCache.UNSET, null);
   }
 
   private @Nullable TranscriptionRequest json(WireRequest wire, Problems problems) {
@@ -99,7 +99,7 @@ final class TranscriptionBodies implements RequestReader {
     if (audio != null
         && audio.get("data") instanceof Json.Str data
         && wire.body() instanceof ChargedBody charged) {
-      charged.takes(DECODING * data.utf8Bound());
+      charged.chargeExtra(DECODING * data.utf8Bound());
     }
     return decoder.decode(body, problems);
   }

@@ -52,6 +52,6 @@ final class UnaryBodies implements RequestReader {
             .user(good.user())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.Read(request, PresetCache.SILENT, null);
+    return new InferenceBodies.Read(request, PresetCache.UNSET, null);
   }
 }

@@ -30,19 +30,19 @@ final class WorkspaceService implements ResourceService.Resource {
 
   private final Workspaces workspaces;
   private final BodyReader bodies;
-  private final WorkspaceNames workspaceNames;
+  private final WorkspaceIdResolver workspaceIdResolver;
   private final int problemLimit;
 
   WorkspaceService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
-    this.workspaceNames = new WorkspaceNames(resources.account().workspaces());
+    this.workspaceIdResolver = new WorkspaceIdResolver(resources.account().workspaces());
     this.problemLimit = problemLimit;
     this.workspaces = resources.account().workspaces();
   }
 
   Map<Operation, OperationHandler> operations() {
     Map<Operation, OperationHandler> operations =
-        new ResourceService(this, bodies, workspaceNames, problemLimit)
+        new ResourceService(this, bodies, workspaceIdResolver, problemLimit)
             .operations(
                 Operation.CREATE_WORKSPACE,
                 Operation.LIST_WORKSPACES,

@@ -29,8 +29,8 @@ public record DeliveryState(
     Catalog catalog,
     @Nullable RoutePlan plan,
     List<TraceEntry> attempts,
-    @Nullable PlannedAttempt by,
-    int attempt,
+    @Nullable PlannedAttempt answeredBy,
+    int attemptNumber,
     long generationNanos,
     List<TraceEntry.Note> inactive) {
   /** The state of a request that failed before a decision was made. */
@@ -62,12 +62,12 @@ public record DeliveryState(
 
   /** Returns the endpoint that answers; null when none does. */
   public @Nullable Endpoint endpoint() {
-    return by == null ? null : by.endpoint();
+    return answeredBy == null ? null : answeredBy.endpoint();
   }
 
   /** Returns the same state without an endpoint that answers. */
   public DeliveryState withoutEndpoint() {
     return new DeliveryState(
-        models, catalog, plan, attempts, null, attempt, generationNanos, inactive);
+        models, catalog, plan, attempts, null, attemptNumber, generationNanos, inactive);
   }
 }

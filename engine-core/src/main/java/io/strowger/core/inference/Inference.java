@@ -2,7 +2,7 @@ package io.strowger.core.inference;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheStatus;
-import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.TraceContext;
 import io.strowger.spi.provider.Cancellation;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface Inference {
   /** Gives the request its id and notes its arrival time, nothing else. */
   default Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
-    return begin(caller, new Asked(request, null, null), cancellation);
+    return begin(caller, new DecodedRequest(request, null, null), cancellation);
   }
 
   /** The place of a request in a distributed trace. Used only when calls are traced. */
@@ -38,21 +38,21 @@ public interface Inference {
    * @param batch its part of a batch; null: a caller waits for it
    * @param origin its place in a distributed trace
    */
-  record Asked(
+  record DecodedRequest(
       InferenceRequest request,
-      @Nullable Caching caching,
+      @Nullable CacheOptions caching,
       @Nullable RequestDecoding decoding,
       @Nullable BatchItem batch,
       Origin origin) {
     /** Creates a request that a caller waits for. */
-    public Asked(
-        InferenceRequest request, @Nullable Caching caching, @Nullable RequestDecoding decoding) {
+    public DecodedRequest(
+        InferenceRequest request, @Nullable CacheOptions caching, @Nullable RequestDecoding decoding) {
       this(request, caching, decoding, null, Origin.NONE);
     }
   }
 
   /** Begins a request that was read from a body and may be answered from the cache. */
-  Underway begin(Caller caller, Asked asked, Cancellation cancellation);
+  Underway begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation);
 
   /**
    * Routes the request, makes the attempts, and returns at the first content or with a refusal.

@@ -72,7 +72,7 @@ public final class JacksonCodec implements JsonCodec {
     try (JsonParser tokens = factory.createParser(document)) {
       return new SpanPass(tokens, document, limits, counter).document();
     } catch (StreamConstraintsException names) {
-      throw inPlainWords(names, document);
+      throw tokenizerLimitError(names, document);
     } catch (JsonParseException fault) {
       throw SyntaxFault.of(document, offset(fault.getLocation(), document));
     } catch (IOException impossible) {
@@ -104,7 +104,7 @@ public final class JacksonCodec implements JsonCodec {
   /**
    * Returns the error for a tokenizer limit: of a name's length, or of names with the same hash.
    */
-  private MalformedJsonException inPlainWords(StreamConstraintsException names, byte[] document) {
+  private MalformedJsonException tokenizerLimitError(StreamConstraintsException names, byte[] document) {
     String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");
     return words.startsWith("Name length")
         ? SpanPass.nameTooLong(

@@ -50,7 +50,7 @@ public final class CatalogListing {
   }
 
   /** Which endpoints are listed. */
-  public enum Reach {
+  public enum EndpointScope {
     /** All endpoints. */
     ALL,
     /** Those the caller's account may use. */
@@ -62,9 +62,9 @@ public final class CatalogListing {
    *
    * @return in the wire's form
    */
-  public List<Json.Obj> models(ModelList wanted, Reach reach) {
+  public List<Json.Obj> models(ModelList wanted, EndpointScope endpointScope) {
     var filter = new ModelFilter(wanted, catalog);
-    Stream<ModelEntry> entries = listed(reach).filter(filter::admits);
+    Stream<ModelEntry> entries = listed(endpointScope).filter(filter::admits);
     String sort = wanted.wanted().get("sort");
     Comparator<ModelEntry> order = sort == null ? null : order(sort, statistics);
     return (order == null ? entries : entries.sorted(order)).map(ModelEntry::toJson).toList();
@@ -73,19 +73,19 @@ public final class CatalogListing {
   /** Returns how many models match a query. */
   public long count(ModelList wanted) {
     var filter = new ModelFilter(wanted, catalog);
-    return listed(Reach.ALL).filter(filter::admits).count();
+    return listed(EndpointScope.ALL).filter(filter::admits).count();
   }
 
-  private Stream<ModelEntry> listed(Reach reach) {
+  private Stream<ModelEntry> listed(EndpointScope endpointScope) {
     return catalog.models().stream()
         .filter(model -> !model.hidden() && account.exists(model))
-        .flatMap(model -> entry(model, reach));
+        .flatMap(model -> entry(model, endpointScope));
   }
 
   /** Returns the entry of a model; empty when it has no endpoint to show. */
-  private Stream<ModelEntry> entry(ModelInfo model, Reach reach) {
+  private Stream<ModelEntry> entry(ModelInfo model, EndpointScope endpointScope) {
     List<Endpoint> endpoints =
-        reach == Reach.ALL
+        endpointScope == EndpointScope.ALL
             ? model.endpoints()
             : model.endpoints().stream().filter(account::allows).toList();
     return endpoints.isEmpty() ? Stream.empty() : Stream.of(new ModelEntry(model, endpoints));
@@ -120,7 +120,7 @@ public final class CatalogListing {
     ModelInfo model = catalog.model(slug);
     return model == null || !account.exists(model)
         ? null
-        : entry(model, Reach.ALL).findFirst().orElse(null);
+        : entry(model, EndpointScope.ALL).findFirst().orElse(null);
   }
 
   private Json.Obj shown(ModelInfo model, Endpoint endpoint) {
@@ -130,7 +130,7 @@ public final class CatalogListing {
 
   /** Returns every listed endpoint whose provider keeps no prompts, in the wire's form. */
   public List<Json.Obj> endpointsThatRetainNothing() {
-    return listed(Reach.ALL)
+    return listed(EndpointScope.ALL)
         .flatMap(
             entry ->
                 entry.endpoints().stream()
@@ -141,7 +141,7 @@ public final class CatalogListing {
 
   /** Returns every provider that serves a listed model, in the wire's form. */
   public List<Json.Obj> providers() {
-    return listed(Reach.ALL)
+    return listed(EndpointScope.ALL)
         .flatMap(entry -> entry.endpoints().stream())
         .map(Endpoint::provider)
         .distinct()

@@ -28,7 +28,7 @@ import java.util.function.ToLongFunction;
  * @param speeds the speeds of the last half hour
  */
 record EndpointEntry(
-    ModelInfo model, Endpoint endpoint, EndpointStatistics fares, HalfHourSpeeds speeds) {
+    ModelInfo model, Endpoint endpoint, EndpointStatistics statistics, HalfHourSpeeds speeds) {
   private static final int MICROS = 6;
   private static final int MICROS_AS_MILLIS = 3;
 
@@ -74,20 +74,20 @@ record EndpointEntry(
   }
 
   private int status(long nowMillis) {
-    if (fares.isBreakerOpen()) {
+    if (statistics.isBreakerOpen()) {
       return -5;
     }
-    if (fares.closedUntilMillis() > nowMillis) {
+    if (statistics.closedUntilMillis() > nowMillis) {
       return -3;
     }
-    if (fares.uptime() == EndpointStatistics.Uptime.DOWN || fares.outage()) {
+    if (statistics.uptime() == EndpointStatistics.Uptime.DOWN || statistics.outage()) {
       return -2;
     }
-    return fares.uptime() == EndpointStatistics.Uptime.DEGRADED ? -1 : 0;
+    return statistics.uptime() == EndpointStatistics.Uptime.DEGRADED ? -1 : 0;
   }
 
   private Json uptime(CountingPeriod countingPeriod) {
-    OptionalDouble percent = fares.uptimePercent(countingPeriod);
+    OptionalDouble percent = statistics.uptimePercent(countingPeriod);
     return percent.isEmpty()
         ? Json.NULL
         : Json.of(BigDecimal.valueOf(Math.round(percent.getAsDouble() * 100), 2));

@@ -32,7 +32,7 @@ public final class LoadedJar {
   private final List<PluginProvider> plugins;
   private final List<ServerTool> tools;
   private final List<ProviderFactory> factories;
-  private final Set<String> brings = new LinkedHashSet<>(); // names for messages
+  private final Set<String> providedNames = new LinkedHashSet<>(); // names for messages
   private final List<Resource> closeable = new ArrayList<>();
   private final AtomicInteger users = new AtomicInteger(1);
 
@@ -47,7 +47,7 @@ public final class LoadedJar {
     name(plugins, plugin -> plugin(plugin.descriptor().id()), found);
     name(tools, tool -> tool(tool.spec().type()), found);
     name(factories, factory -> protocol(factory.protocol()), found);
-    if (brings.isEmpty() && found.isEmpty()) {
+    if (providedNames.isEmpty() && found.isEmpty()) {
       found.add(
           "brings nothing: it needs META-INF/services/"
               + PluginProvider.class.getName()
@@ -108,7 +108,7 @@ public final class LoadedJar {
       try {
         String name = what.apply(each);
         closeable(name, each);
-        if (!brings.add(name)) {
+        if (!providedNames.add(name)) {
           problems.add("brings " + name + " twice: name one class of it in META-INF/services");
         }
       } catch (Throwable e) { // as above
@@ -148,8 +148,8 @@ public final class LoadedJar {
   }
 
   /** Returns names of what it provides, such as "the plugin cheapest", "the protocol acme-rpc". */
-  public List<String> brings() {
-    return List.copyOf(brings);
+  public List<String> providedNames() {
+    return List.copyOf(providedNames);
   }
 
   /** Adds a user; returns false when the last user has already released the jar. */

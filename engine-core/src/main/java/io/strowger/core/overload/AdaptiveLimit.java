@@ -77,7 +77,7 @@ final class AdaptiveLimit {
    * @param inFlight how many attempts were in flight
    * @param most the maximum that the limit may reach
    */
-  void measured(Kind kind, long nanos, int inFlight, int most) {
+  void recordSample(Kind kind, long nanos, int inFlight, int most) {
     State before = state.get();
     double time = Math.max(1, nanos);
     Usual usual = before.usual(kind).with(time);
@@ -91,7 +91,7 @@ final class AdaptiveLimit {
   }
 
   /** Lowers the limit, because the endpoint reported overload or timed out. */
-  void overloaded(int most) {
+  void recordOverload(int most) {
     State before = state.get();
     double less = bounded(before.limit() * BACK_OFF, most);
     state.compareAndSet(before, new State(less, before.firstContent(), before.wholeAnswer()));

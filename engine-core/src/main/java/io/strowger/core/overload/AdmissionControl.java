@@ -83,7 +83,7 @@ public final class AdmissionControl implements AutoCloseable {
     if (bytes > now.bytesFor(bytes, false)) {
       return new Admission.Refusal(neverFits());
     }
-    KeyLoads.Load load = keys.enter(key, now.perKey());
+    KeyLoads.Load load = keys.tryAcquire(key, now.perKey());
     if (load == null) {
       return new Admission.Refusal(keyIsFull(key));
     }
@@ -207,15 +207,15 @@ public final class AdmissionControl implements AutoCloseable {
     lock.lock();
     try {
       long now = ambient.nanoTime();
-      time.shortage(now);
+      time.recordShortage(now);
       serveWaiters(now);
       if (takes(permit)) {
         permit.granted(now);
         return permit; // there is room for this one, but for none that waits
       }
-      RefusalReason reason = joins(load, permit.bytes(), now);
+      RefusalReason reason = queueRefusalReason(load, permit.bytes(), now);
       if (reason != null) {
-        load.leave();
+        load.release();
         return new Admission.Refusal(refusal(reason, secondsUntilRoom(load, permit.bytes(), now)));
       }
       queued = new QueuedRequest(permit, load.key(), now, now + limits.queueWait().toNanos());
@@ -229,7 +229,7 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /** Returns why a request may not wait; null when it may, and then the queue has room for it. */
-  private @Nullable RefusalReason joins(KeyLoads.Load load, long bytes, long now) {
+  private @Nullable RefusalReason queueRefusalReason(KeyLoads.Load load, long bytes, long now) {
     OverloadLimits in = limits;
     KeyId key = load.key();
     boolean memory = !isRoom(load, bytes, load.bytes() + bytes, bodyBytes.get() + bytes);
@@ -286,7 +286,7 @@ public final class AdmissionControl implements AutoCloseable {
   private void end(QueuedRequest queued, RefusalReason why, long now) {
     KeyLoads.Load load = queued.permit().load();
     if (load != null) {
-      load.leave();
+      load.release();
     }
     long seconds = secondsUntilRoom(load, queued.permit().bytes(), now);
     queued.end(new Admission.Refusal(refusal(why, seconds)));
@@ -328,7 +328,7 @@ public final class AdmissionControl implements AutoCloseable {
     }
     if (!takesBytes(load, total, more)) {
       long now = ambient.nanoTime();
-      time.shortage(now);
+      time.recordShortage(now);
       throw refusal(RefusalReason.MEMORY, secondsUntilRoom(load, more, now)).toException();
     }
   }
@@ -356,11 +356,11 @@ public final class AdmissionControl implements AutoCloseable {
     giveBack(load, bytes);
     if (load != null) {
       giveBackPlace(load);
-      load.leave();
+      load.release();
     }
     if (granted != 0) {
       long now = ambient.nanoTime();
-      time.measured(now - granted, now);
+      time.recordTaken(now - granted, now);
     }
     serveWaiters();
   }
@@ -380,7 +380,7 @@ public final class AdmissionControl implements AutoCloseable {
 
   private GatewayError keyIsFull(KeyId key) {
     long now = ambient.nanoTime();
-    time.shortage(now);
+    time.recordShortage(now);
     counted(RefusalReason.KEY);
     return GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED)
         .withMetadata("overload", Json.of(RefusalReason.KEY.wireName()))

@@ -79,7 +79,7 @@ public final class EndpointLimiter {
    *     credential
    * @return the place, which must be released; null when the endpoint is full
    */
-  public @Nullable Slot enter(String endpoint, @Nullable String byokKey) {
+  public @Nullable Slot tryAcquire(String endpoint, @Nullable String byokKey) {
     Places places = places(endpoint);
     int most = places.limit(limits.get());
     if (places.keptUntil.get() != 0 && keepsOne(places)) {
@@ -88,16 +88,16 @@ public final class EndpointLimiter {
     Slot slot = take(places, most, byokKey, false);
     if (slot == null) {
       places.passedOver.increment();
-      places.time.shortage(ambient.nanoTime());
+      places.time.recordShortage(ambient.nanoTime());
     }
     return slot;
   }
 
   /**
-   * Takes a place for a background request, as {@link #enter}. When there is none and no background
+   * Takes a place for a background request, as {@link #tryAcquire}. When there is none and no background
    * request has one, a place is kept for background requests for the next seconds.
    */
-  public @Nullable Slot enterBackground(String endpoint, @Nullable String byokKey) {
+  public @Nullable Slot tryAcquireBackground(String endpoint, @Nullable String byokKey) {
     Places places = places(endpoint);
     int most = places.limit(limits.get());
     int share = Math.max(1, (int) Math.min(most, most * (1 - liveShare)));
@@ -208,7 +208,7 @@ public final class EndpointLimiter {
     private void measured(AdaptiveLimit.Kind kind, long nanos) {
       OverloadLimits in = limits.get();
       if (in.adaptive()) {
-        places.adaptive.measured(kind, nanos, places.inFlight.get(), in.perEndpoint());
+        places.adaptive.recordSample(kind, nanos, places.inFlight.get(), in.perEndpoint());
       }
     }
 
@@ -229,7 +229,7 @@ public final class EndpointLimiter {
     private void overloaded() {
       OverloadLimits in = limits.get();
       if (in.adaptive()) {
-        places.adaptive.overloaded(in.perEndpoint());
+        places.adaptive.recordOverload(in.perEndpoint());
       }
     }
 
@@ -242,7 +242,7 @@ public final class EndpointLimiter {
         }
         if (taken != 0) {
           long now = ambient.nanoTime();
-          places.time.measured(now - taken, now);
+          places.time.recordTaken(now - taken, now);
         }
       }
     }

@@ -58,7 +58,7 @@ final class KeyLoads {
       return bytes.addAndGet(more);
     }
 
-    void leave() {
+    void release() {
       inFlight.decrementAndGet();
     }
   }
@@ -77,7 +77,7 @@ final class KeyLoads {
    *
    * @return the key's load, to be left when the request ends; null when the key is at its limit
    */
-  @Nullable Load enter(KeyId key, int most) {
+  @Nullable Load tryAcquire(KeyId key, int most) {
     while (true) {
       Load load = loads.get(key);
       if (load == null) {

@@ -52,7 +52,7 @@ public final class Permit implements Admission, AutoCloseable {
    * @throws GatewayException 503 when there is no room for them, 413 when there never will be; its
    *     share is unchanged
    */
-  public void cover(long total) {
+  public void ensureBytes(long total) {
     long before = bytes.get();
     while (before != CLOSED && before < total) {
       control.grow(load, total, total - before);

@@ -19,7 +19,7 @@ final class ServiceTime {
   private volatile boolean measuring;
   private volatile long shortSince;
   private volatile long shortAt;
-  private volatile long heardAt; // time of the last shortage or measurement
+  private volatile long lastEventAt; // time of the last shortage or measurement
 
   /** Returns whether places that are taken now should be measured. */
   boolean isMeasuring() {
@@ -27,8 +27,8 @@ final class ServiceTime {
   }
 
   /** Records that a request found no place. */
-  void shortage(long now) {
-    if (now - heardAt > FORGOTTEN) {
+  void recordShortage(long now) {
+    if (now - lastEventAt > FORGOTTEN) {
       average.set(0); // the average of an earlier shortage says nothing about this one
       measuring = false; // the earlier shortage may have ended unnoticed
     }
@@ -37,15 +37,15 @@ final class ServiceTime {
       measuring = true;
     }
     shortAt = now;
-    heardAt = now;
+    lastEventAt = now;
   }
 
   /** Records for how many nanoseconds a place was taken that is free now. */
-  void measured(long nanos, long now) {
+  void recordTaken(long nanos, long now) {
     long taken = Math.max(1, nanos);
     long before = average.get();
     average.compareAndSet(before, before == 0 ? taken : before + (taken - before) / WEIGHT);
-    heardAt = now;
+    lastEventAt = now;
     if (now - shortAt > CALM) {
       measuring = false;
     }

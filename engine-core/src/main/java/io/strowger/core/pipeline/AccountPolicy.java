@@ -38,7 +38,7 @@ public record AccountPolicy(
    * @param caller null when nobody in particular asks
    */
   @Nullable String defaultModel(@Nullable Caller caller) {
-    String own = caller == null ? null : caller.bounds().defaultModel();
+    String own = caller == null ? null : caller.restrictions().defaultModel();
     return own == null ? defaultModel : own;
   }
 

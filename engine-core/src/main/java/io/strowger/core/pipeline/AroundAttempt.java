@@ -40,7 +40,7 @@ final class AroundAttempt implements Opener {
 
   @Override
   public EventStream open(ChatProvider adapter, Call asked, Funds funds) {
-    var attempt = new One(adapter, asked, funds);
+    var attempt = new SingleAttempt(adapter, asked, funds);
     boolean opened = false;
     try {
       var stream = new Closing(attempt.from(0, asked.request(), pages), attempt);
@@ -57,7 +57,7 @@ final class AroundAttempt implements Opener {
   }
 
   /** The outermost plugin's stream; also closes the upstream that an inner plugin left open. */
-  private record Closing(EventStream outermost, One attempt) implements EventStream {
+  private record Closing(EventStream outermost, SingleAttempt attempt) implements EventStream {
     @Override
     public @Nullable Event next() {
       return outermost.next();
@@ -79,7 +79,7 @@ final class AroundAttempt implements Opener {
   }
 
   /** One attempt, which opens the adapter at most once. */
-  private final class One implements PluginChain.Rest {
+  private final class SingleAttempt implements PluginChain.LinkSequence {
     private final ChatProvider adapter;
     private final Call asked;
     private final Funds funds;
@@ -87,7 +87,7 @@ final class AroundAttempt implements Opener {
     private volatile @Nullable EventStream upstream;
     private volatile boolean closed;
 
-    One(ChatProvider adapter, Call asked, Funds funds) {
+    SingleAttempt(ChatProvider adapter, Call asked, Funds funds) {
       this.adapter = adapter;
       this.asked = asked;
       this.funds = funds;

@@ -4,7 +4,7 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheKey;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
-import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.cache.Recording;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.guardrail.ContentFilter;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * filters, so that the key covers the text that is sent, and before plugins, so that a cached
  * answer runs none of them. Resources fact sheet, section 9.
  */
-record CacheLookup(ResponseCache cache, CacheKey key, Caching caching, String id) {
+record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions caching, String id) {
   /**
    * Returns the place of a request; null when its answer must not be cached: caching was not
    * requested or is off, the account demands zero data retention or filters answers, or the request
@@ -30,21 +30,21 @@ record CacheLookup(ResponseCache cache, CacheKey key, Caching caching, String id
    * concerns upstreams and is not considered.
    */
   static @Nullable CacheLookup of(CallExchange exchange) {
-    Caching caching = exchange.caching();
+    CacheOptions cacheOptions = exchange.caching();
     ResponseCache cache = exchange.engine().cache();
     InferenceRequest request = exchange.request();
-    if (caching == null
+    if (cacheOptions == null
         || !cache.isOn()
         || request.members().size() == 0
         || request.upload() != null) {
       return null;
     }
     Caller caller = exchange.caller();
-    AccountRules rules = exchange.snapshot().terms().rules().of(caller);
+    AccountRules rules = exchange.snapshot().accountPolicy().rules().of(caller);
     if (!rules.zdr().isEmpty()) {
       return null;
     }
-    ContentFilter filter = exchange.snapshot().terms().rules().filter(caller);
+    ContentFilter filter = exchange.snapshot().accountPolicy().rules().filter(caller);
     if (filter != null && filter.answers() != null) {
       return null; // answers cached before the filter was set were not filtered
     }
@@ -55,7 +55,7 @@ record CacheLookup(ResponseCache cache, CacheKey key, Caching caching, String id
             request,
             exchange.models(),
             exchange.snapshot().plugins().settings());
-    return new CacheLookup(cache, key, caching, exchange.id());
+    return new CacheLookup(cache, key, cacheOptions, exchange.id());
   }
 
   /** Returns the cached answer; null when there is none, or when the caller clears it. */

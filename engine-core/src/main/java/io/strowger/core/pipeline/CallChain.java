@@ -58,7 +58,7 @@ import org.slf4j.LoggerFactory;
  * What the plugins of one request share: its turns, its money, its time, and the chain from one
  * plugin to the next. Step 6 of the pipeline.
  */
-final class CallChain implements PluginChain.Rest {
+final class CallChain implements PluginChain.LinkSequence {
   private static final Logger log = LoggerFactory.getLogger(CallChain.class);
 
   private final CallExchange exchange;
@@ -483,8 +483,8 @@ final class CallChain implements PluginChain.Rest {
       return (size.modalities() & ~Modality.TEXT.bit()) == 0;
     }
     List<ModelRef> models =
-        RoutingQueryFactory.models(request, snapshot.terms(), exchange.caller());
-    Statistics published = snapshot.board().published();
+        RoutingQueryFactory.models(request, snapshot.accountPolicy(), exchange.caller());
+    Statistics published = snapshot.health().published();
     RoutingQuery asked =
         RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())
             .at(exchange.arrivedAt())
@@ -512,7 +512,7 @@ final class CallChain implements PluginChain.Rest {
         var act =
             new PaidAct(
                 exchange.id(),
-                exchange.nextAct(),
+                exchange.nextEntryNumber(),
                 plugin + ": " + what,
                 funds,
                 ambient()::now,

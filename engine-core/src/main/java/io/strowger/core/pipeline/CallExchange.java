@@ -7,7 +7,7 @@ import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
-import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.destination.Broadcast;
@@ -87,7 +87,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private final EngineInference steps;
   private final Engine engine;
   private final Caller caller;
-  private final @Nullable Caching caching;
+  private final @Nullable CacheOptions cacheOptions;
   private final @Nullable BatchItem batch;
   private final Cancellation cancellation;
   private final String id;
@@ -99,7 +99,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private final WebCitations webCitations = new WebCitations();
 
   // set by the request's own thread before other threads see them
-  private @Nullable Under under;
+  private @Nullable AdmittedState admittedState;
   private @Nullable Permit permit; // null: admitted elsewhere, or not yet
   private InferenceRequest received;
   private InferenceRequest request;
@@ -130,7 +130,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    *
    * @param models the requested models, or the account's default when it names none
    */
-  private record Under(
+  private record AdmittedState(
       Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, RequestBudget budget) {}
 
   /** Creates an exchange with an id and the time of arrival. */
@@ -138,19 +138,19 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
       EngineInference steps,
       Engine engine,
       Caller caller,
-      Inference.Asked asked,
+      Inference.DecodedRequest decodedRequest,
       Cancellation cancellation) {
     Ambient ambient = engine.ambient();
     this.steps = steps;
     this.engine = engine;
     this.caller = caller;
-    this.received = asked.request();
+    this.received = decodedRequest.request();
     this.request = received;
-    this.decoding = asked.decoding();
+    this.decoding = decodedRequest.decoding();
     this.conversation = engine.stickiness().of(caller.owner(), request);
-    this.caching = asked.caching();
-    this.batch = asked.batch();
-    this.origin = asked.origin();
+    this.cacheOptions = decodedRequest.caching();
+    this.batch = decodedRequest.batch();
+    this.origin = decodedRequest.origin();
     this.tracer = engine.observers().onCallingThread();
     this.cancellation = cancellation;
     this.at = ambient.now();
@@ -159,7 +159,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     this.id = batch == null ? GenerationId.of(at, seed, ambient.seed()) : batch.id();
     this.collected = engine.outputs().begin();
     this.broadcast =
-        caller.bounds().broadcasts()
+        caller.restrictions().broadcasts()
             ? engine
                 .broadcaster()
                 .choose(caller.workspace(), caller.hashes(), received.sessionId(), id)
@@ -211,8 +211,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return cancellation;
   }
 
-  @Nullable Caching caching() {
-    return caching;
+  @Nullable CacheOptions caching() {
+    return cacheOptions;
   }
 
   /** Returns the citations found on the web for it. */
@@ -286,15 +286,15 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    * @param watch the watch over it, already added; it ends once the request is reported
    */
   void serveWith(Snapshot snapshot, Watchdog.Watch watch) {
-    List<ModelRef> models = RoutingQueryFactory.models(received, snapshot.terms(), caller);
+    List<ModelRef> models = RoutingQueryFactory.models(received, snapshot.accountPolicy(), caller);
     RequestBudget budget =
         RequestBudget.open(
             engine.ledger(),
             caller,
             at,
             deadlineNanos(snapshot) + GRACE.toNanos(),
-            snapshot.terms().creditsUrl());
-    under = new Under(snapshot, watch, models, budget);
+            snapshot.accountPolicy().creditsUrl());
+    admittedState = new AdmittedState(snapshot, watch, models, budget);
     Observers observers = engine.observers();
     if (observers.any()) {
       callLog = observers.begin(id, nanos, tracer, this::start);
@@ -318,8 +318,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return nanos + snapshot.deadlines().total().toNanos();
   }
 
-  private Under under() {
-    Under now = under;
+  private AdmittedState under() {
+    AdmittedState now = admittedState;
     if (now == null) {
       throw new IllegalStateException("the request was not admitted");
     }
@@ -364,10 +364,10 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   boolean mayBill(Usd billed, Usd held, boolean alone) {
     return batch == null
         || batch.mayBill(
-            new BatchItem.PartialBill(billed, held, alone && engine.generations().comeWithBills()));
+            new BatchItem.PartialBill(billed, held, alone && engine.generations().areSavedWithBills()));
   }
 
-  private boolean isNobodys() {
+  private boolean isBillingRefused() {
     return batch != null && batch.isRefused();
   }
 
@@ -457,7 +457,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /** Returns the number of the next ledger entry; each is given once. */
-  int nextAct() {
+  int nextEntryNumber() {
     return numbers.getAndIncrement();
   }
 
@@ -605,13 +605,13 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   private void ended(Ending how) {
     try {
-      Under with = under;
+      AdmittedState with = admittedState;
       if (with != null) {
         with.watch().answered();
       }
       leave();
       ending = how;
-      if (!recorded && !isNobodys()) {
+      if (!recorded && !isBillingRefused()) {
         recorded = true;
         engine.generations().save(this, how);
       }
@@ -648,7 +648,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   private @Nullable Generation record(Ending how) {
-    if (!engine.generations().comeWithBills() || isNobodys()) {
+    if (!engine.generations().areSavedWithBills() || isBillingRefused()) {
       return null;
     }
     recorded = true;
@@ -694,18 +694,18 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    * Reports the request to sinks, the decision log and destinations, once, and then ends its watch.
    */
   private void tell() {
-    Under with = under;
+    AdmittedState with = admittedState;
     Ending how = ending;
     if (with == null || how == null) {
       return;
     }
     try {
       CallObservation observed = callLog;
-      if (observed != null && !isNobodys()) {
+      if (observed != null && !isBillingRefused()) {
         engine.observers().ended(callRecord(how, observed), observed.span());
       }
       tellDecisions(how);
-      if (broadcast != null && !isNobodys()) {
+      if (broadcast != null && !isBillingRefused()) {
         send(broadcast, how);
       }
     } finally {
@@ -843,7 +843,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    * null when nobody does.
    */
   @Override
-  public @Nullable RoutedTurn delivering() {
+  public @Nullable RoutedTurn lastAnsweredTurn() {
     RoutedTurn last = null;
     for (RoutedTurn turn : turns) {
       boolean counts = last == null || last.isInner() || !turn.isInner();
@@ -855,7 +855,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   /** Returns the candidate of {@link #delivering}; null when there is none. */
   @Override
   public @Nullable PlannedAttempt answeringCandidate() {
-    RoutedTurn last = delivering();
+    RoutedTurn last = lastAnsweredTurn();
     AttemptLoop.Outcome.Delivers delivers = last == null ? null : last.delivers();
     return delivers == null ? null : delivers.candidate();
   }
@@ -863,7 +863,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   /** Returns the transcript of what the caller received; null when there is no answer. */
   @Override
   public @Nullable AnswerTranscript transcript() {
-    RoutedTurn last = delivering();
+    RoutedTurn last = lastAnsweredTurn();
     AnswerTranscript told = shown;
     return last == null ? null : told == null ? last.transcript() : told;
   }
@@ -908,7 +908,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /** Returns how the request is served as of now. */
   DeliveryState delivery() {
-    RoutedTurn by = delivering();
+    RoutedTurn by = lastAnsweredTurn();
     AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
     if (by == null || delivers == null) {
       return new DeliveryState(

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class CallerRules {
   private static final int MAX_CALLERS = 100_000;
 
-  private final Together everybody;
-  private final Function<CallerRestrictions, Together> putting;
-  private final Cache<CallerRestrictions, Together> kept =
+  private final CombinedRules everybody;
+  private final Function<CallerRestrictions, CombinedRules> putting;
+  private final Cache<CallerRestrictions, CombinedRules> kept =
       Caffeine.newBuilder().weakKeys().maximumSize(MAX_CALLERS).executor(Runnable::run).build();
 
-  private record Together(AccountRules rules, @Nullable ContentFilter filter) {}
+  private record CombinedRules(AccountRules rules, @Nullable ContentFilter filter) {}
 
-  private CallerRules(Together everybody, Function<CallerRestrictions, Together> putting) {
+  private CallerRules(CombinedRules everybody, Function<CallerRestrictions, CombinedRules> putting) {
     this.everybody = everybody;
     this.putting = putting;
   }
@@ -42,21 +42,21 @@ public final class CallerRules {
 
   /** Returns rules that are the same for every caller, without filters. */
   public static CallerRules same(AccountRules rules) {
-    var all = new Together(rules, null);
+    var all = new CombinedRules(rules, null);
     return new CallerRules(all, bounds -> all);
   }
 
-  private static Together together(
+  private static CombinedRules together(
       AccountSettings settings, Catalog catalog, CallerRestrictions bounds) {
     List<Guardrail> all = new ArrayList<>(settings.guardrails());
     all.addAll(bounds.guardrails());
-    return new Together(
+    return new CombinedRules(
         settings.rules(catalog, all, bounds.defaultSort()),
         ContentFilter.of(all.stream().map(Guardrail::body).toList()));
   }
 
-  private Together together(@Nullable Caller caller) {
-    CallerRestrictions bounds = caller == null ? CallerRestrictions.NONE : caller.bounds();
+  private CombinedRules together(@Nullable Caller caller) {
+    CallerRestrictions bounds = caller == null ? CallerRestrictions.NONE : caller.restrictions();
     return bounds.isPlain() ? everybody : kept.get(bounds, putting);
   }
 

@@ -65,8 +65,8 @@ public final class EngineInference implements Inference {
   }
 
   @Override
-  public Underway begin(Caller caller, Asked asked, Cancellation cancellation) {
-    return new CallExchange(this, engine, caller, asked, cancellation);
+  public Underway begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation) {
+    return new CallExchange(this, engine, caller, decodedRequest, cancellation);
   }
 
   /** Serves a request, as {@link Inference.Underway#reply} does. */
@@ -151,7 +151,7 @@ public final class EngineInference implements Inference {
     if (refusal != null) {
       return refused(exchange, refusal, false);
     }
-    ContentFilter filter = exchange.snapshot().terms().rules().filter(exchange.caller());
+    ContentFilter filter = exchange.snapshot().accountPolicy().rules().filter(exchange.caller());
     if (filter != null && filter.looksAtRequests()) {
       ContentFilter.Filtered filtered = filter.apply(exchange.received(), exchange.cancellation());
       if (filtered == null) {
@@ -165,11 +165,11 @@ public final class EngineInference implements Inference {
     }
     CacheLookup place = CacheLookup.of(exchange);
     if (place == null) {
-      return made(exchange, null);
+      return serveUncached(exchange, null);
     }
     CachedAnswer known = place.find();
     exchange.cache(place.status(known));
-    return known == null ? made(exchange, place) : replayed(exchange, known);
+    return known == null ? serveUncached(exchange, place) : replayed(exchange, known);
   }
 
   private static Reply shown(CallExchange exchange, Reply reply) {
@@ -181,9 +181,9 @@ public final class EngineInference implements Inference {
   /**
    * @param place the place in the cache for the answer; null: it is not cached
    */
-  private Reply made(CallExchange exchange, @Nullable CacheLookup place) {
+  private Reply serveUncached(CallExchange exchange, @Nullable CacheLookup place) {
     if (exchange.request().kind() != Endpoint.Kind.CHAT) {
-      return straight(exchange, place); // plugins and tools are for chat only
+      return serveDirectly(exchange, place); // plugins and tools are for chat only
     }
     InferenceRequest request = leftToUpstreams(exchange);
     List<TraceEntry.Note> inactive = engine.notes(request, exchange.models(), exchange.snapshot());
@@ -203,8 +203,8 @@ public final class EngineInference implements Inference {
       return refused(exchange, GatewayError.of(ErrorCode.INVALID_REQUEST, wrong), false);
     }
     return plugins.isEmpty() && tools.isEmpty()
-        ? straight(exchange, place)
-        : chained(exchange, plugins, place);
+        ? serveDirectly(exchange, place)
+        : serveThroughPlugins(exchange, plugins, place);
   }
 
   /** Returns the request, with the tools left to upstreams that can run them themselves. */
@@ -214,7 +214,7 @@ public final class EngineInference implements Inference {
       Snapshot snapshot = exchange.snapshot();
       InferenceRequest named = naming(exchange);
       InferenceRequest left =
-          OfferedTools.leftToUpstreams(named, snapshot.plugins()::tool, snapshot.catalog());
+          OfferedTools.delegatedToUpstreams(named, snapshot.plugins()::tool, snapshot.catalog());
       if (left != named) {
         exchange.replaceRequest(left);
       }
@@ -227,7 +227,7 @@ public final class EngineInference implements Inference {
    * after each plugin that puts the text of files into a request, which is the caller's text too.
    */
   private static List<Interception> withFilters(CallExchange exchange, List<Interception> plugins) {
-    ContentFilter filter = exchange.snapshot().terms().rules().filter(exchange.caller());
+    ContentFilter filter = exchange.snapshot().accountPolicy().rules().filter(exchange.caller());
     if (filter == null) {
       return plugins;
     }
@@ -258,7 +258,7 @@ public final class EngineInference implements Inference {
   }
 
   /** Serves a request without plugins: its only turn is its answer. */
-  private static Reply straight(CallExchange exchange, @Nullable CacheLookup place) {
+  private static Reply serveDirectly(CallExchange exchange, @Nullable CacheLookup place) {
     var turn = new RoutedTurn(exchange, exchange.request(), RoutedTurn.Part.ALONE);
     turn.decide(null);
     if (turn.error() == null) {
@@ -287,7 +287,7 @@ public final class EngineInference implements Inference {
     return !request.streaming() || request.dialect() == Dialect.RESPONSES;
   }
 
-  private Reply chained(
+  private Reply serveThroughPlugins(
       CallExchange exchange, List<Interception> plugins, @Nullable CacheLookup place) {
     var tally = new ToolTally();
     // tripped when the answer ends

@@ -39,11 +39,11 @@ public final class EngineQuotes implements PriceQuotes {
   @Override
   public Quote of(Caller caller, InferenceRequest request) {
     Snapshot snapshot = snapshot();
-    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.terms(), caller);
+    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.accountPolicy(), caller);
     if (models.isEmpty()) {
       throw RoutingQueryFactory.NO_MODEL.toException();
     }
-    Statistics statistics = snapshot.board().published();
+    Statistics statistics = snapshot.health().published();
     try {
       RoutingQuery query =
           RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, caller)
@@ -64,10 +64,10 @@ public final class EngineQuotes implements PriceQuotes {
 
   private static Quote quote(List<PlannedAttempt> candidates, RoutingQuery query) {
     Charge most = Charge.ZERO;
-    Charge least = HoldSize.least(candidates.getFirst(), query);
+    Charge least = HoldSize.minCharge(candidates.getFirst(), query);
     for (PlannedAttempt candidate : candidates) {
       most = most.max(HoldSize.of(candidate, query));
-      least = least.min(HoldSize.least(candidate, query));
+      least = least.min(HoldSize.minCharge(candidate, query));
     }
     return new Quote(most, least, candidates.getFirst().endpoint().provider().slug());
   }
@@ -98,7 +98,7 @@ public final class EngineQuotes implements PriceQuotes {
     Instant now = engine.ambient().now();
     long deadline = engine.ambient().nanoTime() + HELD.toNanos();
     return RequestBudget.open(
-        engine.ledger(), caller, now, deadline, snapshot().terms().creditsUrl());
+        engine.ledger(), caller, now, deadline, snapshot().accountPolicy().creditsUrl());
   }
 
   private Snapshot snapshot() {

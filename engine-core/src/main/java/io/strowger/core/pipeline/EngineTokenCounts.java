@@ -127,12 +127,12 @@ public final class EngineTokenCounts implements TokenCounts {
     }
 
     private List<ModelRef> models(InferenceRequest request) {
-      return RoutingQueryFactory.models(request, snapshot.terms(), caller);
+      return RoutingQueryFactory.models(request, snapshot.accountPolicy(), caller);
     }
 
     /** Returns the filtered request; null when it was cancelled meanwhile. */
     private @Nullable InferenceRequest filtered(InferenceRequest request) {
-      ContentFilter filter = snapshot.terms().rules().filter(caller);
+      ContentFilter filter = snapshot.accountPolicy().rules().filter(caller);
       if (filter == null) {
         return request;
       }
@@ -155,7 +155,7 @@ public final class EngineTokenCounts implements TokenCounts {
 
     /** Returns the first candidate; null when there is none though the model exists. */
     private @Nullable PlannedAttempt first(InferenceRequest request) {
-      Statistics statistics = snapshot.board().published();
+      Statistics statistics = snapshot.health().published();
       return switch (snapshot.planner().plan(query(request, statistics), statistics)) {
         case RoutePlan.Attempts attempts -> attempts.inOrder().getFirst();
         case RoutePlan.NoRoute none -> {
@@ -190,7 +190,7 @@ public final class EngineTokenCounts implements TokenCounts {
       UpstreamResolver.Upstream upstream =
           snapshot.upstreams().of(endpoint.provider().slug(), candidate.byokKey());
       EndpointLimiter.Slot slot =
-          upstream == null ? null : engine.endpoints().enter(endpoint.id(), candidate.byokKey());
+          upstream == null ? null : engine.endpoints().tryAcquire(endpoint.id(), candidate.byokKey());
       if (upstream == null || slot == null) {
         return OptionalLong.empty();
       }

@@ -99,7 +99,7 @@ final class InnerCalls {
       acts.forEach(PaidAct::release);
     }
 
-    private InnerCall.Result told() {
+    private InnerCall.Result toResult() {
       CallChain.InnerAnswer came = result;
       Usd cost = Usd.ZERO;
       String model = null;
@@ -169,7 +169,7 @@ final class InnerCalls {
       watch.end();
       life.link().close();
     }
-    return underway.stream().map(Underway::told).toList();
+    return underway.stream().map(Underway::toResult).toList();
   }
 
   private Thread start(int place, Runnable call) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param plugin the interceptor to run
  * @param unasked whether no one requested it: it acts only around attempts with small contexts
  */
-record InterceptorLink(String id, Interceptor plugin, boolean unasked) {
+record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
   InterceptorLink(String id, Interceptor plugin) {
     this(id, plugin, false);
   }
@@ -32,7 +32,7 @@ record InterceptorLink(String id, Interceptor plugin, boolean unasked) {
 
   /** Returns whether it acts on an attempt at this endpoint. */
   boolean actsAt(Endpoint endpoint) {
-    return !unasked || ContextCompressionScope.SMALL_CONTEXTS.covers(endpoint);
+    return !automatic || ContextCompressionScope.SMALL_CONTEXTS.covers(endpoint);
   }
 
   /**

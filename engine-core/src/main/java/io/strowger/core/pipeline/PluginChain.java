@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  */
 record PluginChain(
     CallChain call,
-    Rest rest,
+    LinkSequence rest,
     String plugin,
     int next,
     InferenceRequest given,
     WebCitations.@Nullable Pages pages)
     implements Interceptor.Chain {
   /** The links around a request or an attempt, and what is behind the last of them. */
-  interface Rest {
+  interface LinkSequence {
     /**
      * Continues with the link at this place.
      *

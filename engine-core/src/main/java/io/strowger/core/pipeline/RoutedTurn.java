@@ -229,12 +229,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return begun;
   }
 
-  private RoutingQuery.Builder question() {
+  private RoutingQuery.Builder queryBuilder() {
     Snapshot snapshot = exchange.snapshot();
     List<ModelRef> models =
         request == exchange.request()
             ? exchange.models()
-            : RoutingQueryFactory.models(request, snapshot.terms(), exchange.caller());
+            : RoutingQueryFactory.models(request, snapshot.accountPolicy(), exchange.caller());
     return RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())
         .sticky(exchange.preferred(models))
         .batch(exchange.isOfBatch())
@@ -248,7 +248,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
    */
   Usd price() {
-    RoutingQuery.Builder question = question();
+    RoutingQuery.Builder question = queryBuilder();
     decide(question, Usd.ZERO, Usd.ZERO); // with nothing to spend, what is missing is the price
     if (plan instanceof RoutePlan.NoRoute none && none.needed() instanceof Usd needed) {
       return needed;
@@ -261,7 +261,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   private void fund(@Nullable RoutedTurn reserved) {
-    RoutingQuery.Builder question = question();
+    RoutingQuery.Builder question = queryBuilder();
     Ledger.Room room = exchange.budget().limits();
     boolean limited = room != Ledger.Room.UNLIMITED;
     for (int attempt = limited ? 0 : 1; ; attempt++) { // attempt 0 does not read the books
@@ -277,7 +277,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         }
         case RoutePlan.Attempts planned -> {
           Charge most = needed(planned.inOrder());
-          if (takesOver(reserved, most) || isSettled(most, attempt)) {
+          if (takesOver(reserved, most) || holdOrRefuse(most, attempt)) {
             return;
           }
         }
@@ -328,7 +328,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   private void decide(
       RoutingQuery.Builder question, @Nullable Usd credits, @Nullable Usd withByok) {
     Snapshot snapshot = exchange.snapshot();
-    Statistics published = snapshot.board().published();
+    Statistics published = snapshot.health().published();
     RoutingQuery asked =
         question.statistics(published.sequence()).budget(credits).budgetWithByok(withByok).build();
     statistics = published;
@@ -357,7 +357,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    *
    * @return false when there is less money than the decision assumed: decide again
    */
-  private boolean isSettled(Charge atMost, int attempt) {
+  private boolean holdOrRefuse(Charge atMost, int attempt) {
     return switch (exchange.budget().hold(atMost)) {
       case RequestBudget.Answer.Funded(Funds granted) -> {
         funds = granted;
@@ -457,8 +457,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     Snapshot snapshot = exchange.snapshot();
     InferenceRequest dispatched = dispatched(planned.inOrder());
     CallObservation log = exchange.log();
-    var template =
-        new AttemptLoop.Template(
+    var attemptParameters =
+        new AttemptLoop.AttemptParameters(
             dispatched,
             EndUser.hash(dispatched, exchange.caller()),
             echoes(dispatched),
@@ -473,10 +473,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
             snapshot.catalog(),
             snapshot.upstreams(),
             snapshot.deadlines(),
-            snapshot.board(),
+            snapshot.health(),
             engine.codec(),
             engine.endpoints());
-    switch (loop.run(planned.inOrder(), template, this::outputBounds, dispatch.watch())) {
+    switch (loop.run(planned.inOrder(), attemptParameters, this::outputBounds, dispatch.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
           refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
       case AttemptLoop.Outcome.Delivers delivers -> answered(delivers);
@@ -779,7 +779,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     Bill paid = attempted.failure() == null ? bill : null;
     return new LedgerEntry(
         exchange.id(),
-        exchange.nextAct(),
+        exchange.nextEntryNumber(),
         now,
         attempted.endpoint(),
         Objects.requireNonNullElse(attempted.byokKey(), ""),

@@ -72,7 +72,7 @@ public final class RoutingQueryFactory {
       PromptSize size,
       Snapshot snapshot,
       @Nullable Caller caller) {
-    AccountPolicy policy = snapshot.terms();
+    AccountPolicy policy = snapshot.accountPolicy();
     return RoutingQuery.builder(snapshot.catalog().version())
         .kind(request.kind())
         .models(models)

@@ -27,18 +27,18 @@ public record Snapshot(
     PluginRegistry registered,
     PreparedPlugins plugins,
     Planner planner,
-    CatalogHealth board,
+    CatalogHealth health,
     UpstreamResolver upstreams,
     Deadlines deadlines,
-    AccountPolicy terms) {
+    AccountPolicy accountPolicy) {
   public Snapshot {
     Objects.requireNonNull(catalog, "catalog");
     Objects.requireNonNull(registered, "registered");
     Objects.requireNonNull(plugins, "plugins");
     Objects.requireNonNull(planner, "planner");
-    Objects.requireNonNull(board, "board");
+    Objects.requireNonNull(health, "board");
     Objects.requireNonNull(upstreams, "upstreams");
     Objects.requireNonNull(deadlines, "deadlines");
-    Objects.requireNonNull(terms, "terms");
+    Objects.requireNonNull(accountPolicy, "terms");
   }
 }

@@ -85,7 +85,7 @@ final class ByokKeyCandidates {
    * Returns whether a key forbids the gateway's own credential for the endpoint. A key that has to
    * wait forbids it too: the customer did not ask to be charged for that.
    */
-  boolean reserve(Endpoint endpoint) {
+  boolean excludesGatewayCredential(Endpoint endpoint) {
     for (int place = 0; place < keys.length; place++) {
       if (keys[place].alwaysUse() && isFor(place, endpoint)) {
         return true;

@@ -27,7 +27,7 @@ final class CandidateModels implements Candidates {
   private static final double MICROS_PER_MILLI = 1e3;
 
   /** Number of the routers' random seed; the seeds of groups of endpoints count from 0. */
-  private static final int CHANCE_OF_ROUTERS = -2;
+  private static final int ROUTER_SEED_INDEX = -2;
 
   private final PlanIndex index;
   private final RuleContext context;
@@ -193,7 +193,7 @@ final class CandidateModels implements Candidates {
 
   @Override
   public long random(int n) {
-    return SplitMix64.derive(SplitMix64.derive(context.query().seed(), CHANCE_OF_ROUTERS), n);
+    return SplitMix64.derive(SplitMix64.derive(context.query().seed(), ROUTER_SEED_INDEX), n);
   }
 
   @Override

@@ -202,7 +202,7 @@ final class CatalogTraits {
   }
 
   /** Returns whether any model always reasons. */
-  boolean hasReasoners() {
+  boolean hasAlwaysReasoningModels() {
     return !reasoners.isEmpty();
   }
 

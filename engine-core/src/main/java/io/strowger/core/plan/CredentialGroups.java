@@ -67,7 +67,7 @@ final class CredentialGroups {
       IndexedEndpoint slot = shortlist.slot(i);
       EndpointStatistics statistics = context.statistics().of(slot.endpoint());
       boolean open = statistics.closedUntilMillis() <= now;
-      if (open && !keys.reserve(slot.endpoint()) && isPaid(slot, room)) {
+      if (open && !keys.excludesGatewayCredential(slot.endpoint()) && fitsBudget(slot, room)) {
         attemptList.append(slot.candidate(shortlist.model(i), null, statistics.isBreakerOpen()));
       }
     }
@@ -81,7 +81,7 @@ final class CredentialGroups {
         int place = endpointsFirst ? i : j;
         int key = endpointsFirst ? j : i;
         IndexedEndpoint slot = shortlist.slot(place);
-        if (isUsable(key, fallback) && keys.isFor(key, slot.endpoint()) && isPaid(slot, ownRoom)) {
+        if (isUsable(key, fallback) && keys.isFor(key, slot.endpoint()) && fitsBudget(slot, ownRoom)) {
           boolean probe = context.statistics().of(slot.endpoint()).isBreakerOpen();
           attemptList.append(slot.candidate(shortlist.model(place), keys.key(key).id(), probe));
         }
@@ -90,7 +90,7 @@ final class CredentialGroups {
   }
 
   /** Returns whether an attempt fits the budget of its credential, in picodollars. */
-  private boolean isPaid(IndexedEndpoint slot, long of) {
+  private boolean fitsBudget(IndexedEndpoint slot, long of) {
     return HoldSize.fits(slot.endpoint(), context.query(), of);
   }
 

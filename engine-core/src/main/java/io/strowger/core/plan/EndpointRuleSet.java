@@ -122,7 +122,7 @@ final class EndpointRuleSet {
               .because(CooldownRule::reason));
 
   private static final EndpointRule[] BY_NUMBER = ALL.toArray(new EndpointRule[0]);
-  private static final EndpointRule.Test[] SILENCE = {};
+  private static final EndpointRule.Test[] NO_TESTS = {};
   private static final int FEW = 2;
   private static final int ABOUT_REQUEST = about(REQUEST);
   private static final int ABOUT_PREFERENCES = about(PREFERENCES);
@@ -141,7 +141,7 @@ final class EndpointRuleSet {
 
   EndpointRuleSet(RuleContext context) {
     this.context = context;
-    EndpointRule.Test[] heard = SILENCE;
+    EndpointRule.Test[] heard = NO_TESTS;
     int count = 0;
     int beforeHealth = 0;
     long anyOf = 0;
@@ -200,8 +200,8 @@ final class EndpointRuleSet {
   }
 
   /** Returns whether every rule keeps the endpoint. */
-  boolean keep(Endpoint endpoint) {
-    return permit(endpoint) && isOpen(endpoint);
+  boolean keeps(Endpoint endpoint) {
+    return permits(endpoint) && isOpen(endpoint);
   }
 
   /**
@@ -209,7 +209,7 @@ final class EndpointRuleSet {
    * lifts. The order does not matter here, so common tests run first and through their own class,
    * since calling a test through the interface costs more than the test itself.
    */
-  boolean permit(Endpoint endpoint) {
+  boolean permits(Endpoint endpoint) {
     if ((forbidden | required) != 0 && context.index().traits().fails(endpoint, forbidden, required)
         || only != null && only.drops(endpoint)
         || ignored != null && ignored.drops(endpoint)) {

@@ -56,7 +56,7 @@ final class EndpointSpeeds {
   }
 
   /** Returns whether the throughput is below the caller's preference; false where unknown. */
-  static boolean tooThin(
+  static boolean isThroughputTooLow(
       Endpoint endpoint, EndpointStatistics measured, PercentilePreferences least) {
     return fallsShort(endpoint, measured, Percentile.P50, least.p50())
         || fallsShort(endpoint, measured, Percentile.P75, least.p75())

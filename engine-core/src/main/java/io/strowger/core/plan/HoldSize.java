@@ -73,7 +73,7 @@ public final class HoldSize {
    * Returns the least that must be left for an attempt of this query: its cost at the caller's own
    * limit, or without one at the fewest output tokens that are worth an attempt.
    */
-  public static Charge least(PlannedAttempt candidate, RoutingQuery query) {
+  public static Charge minCharge(PlannedAttempt candidate, RoutingQuery query) {
     return charge(candidate, query, leastTokens(candidate.endpoint(), query));
   }
 
@@ -94,9 +94,9 @@ public final class HoldSize {
       return new OutputCap(query.outputLimit(), false);
     }
     if (query.kind() != Endpoint.Kind.CHAT) {
-      return new OutputCap(wanted(candidate.endpoint(), query), false); // cannot be capped
+      return new OutputCap(outputToReserve(candidate.endpoint(), query), false); // cannot be capped
     }
-    int wanted = wanted(candidate.endpoint(), query);
+    int wanted = outputToReserve(candidate.endpoint(), query);
     long affordable = affordable(candidate, query);
     return affordable < wanted
         ? new OutputCap((int) Math.max(0, affordable), true)
@@ -179,11 +179,11 @@ public final class HoldSize {
 
   private static int leastTokens(Endpoint endpoint, RoutingQuery query) {
     if (query.kind() != Endpoint.Kind.CHAT) {
-      return wanted(endpoint, query);
+      return outputToReserve(endpoint, query);
     }
     return query.outputLimit() > 0
         ? query.outputLimit()
-        : Math.min(MIN_OUTPUT_TOKENS, wanted(endpoint, query));
+        : Math.min(MIN_OUTPUT_TOKENS, outputToReserve(endpoint, query));
   }
 
   /**
@@ -217,7 +217,7 @@ public final class HoldSize {
   }
 
   /** Returns the output tokens to reserve; 0 for a kind whose output is not counted in tokens. */
-  private static int wanted(Endpoint endpoint, RoutingQuery query) {
+  private static int outputToReserve(Endpoint endpoint, RoutingQuery query) {
     boolean counted =
         switch (query.kind()) {
           case CHAT -> true;

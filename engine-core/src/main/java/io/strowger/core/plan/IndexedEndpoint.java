@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param usual the attempt most plans use for it, kept so that they need not create one
  * @param weight its weight in the default draw: the inverse square of the price; 0 when free
  */
-record IndexedEndpoint(Endpoint endpoint, PlannedAttempt usual, double weight) {
+record IndexedEndpoint(Endpoint endpoint, PlannedAttempt defaultAttempt, double weight) {
   static IndexedEndpoint of(Endpoint endpoint) {
     double price = endpoint.blendedPrice();
     return new IndexedEndpoint(
@@ -24,7 +24,7 @@ record IndexedEndpoint(Endpoint endpoint, PlannedAttempt usual, double weight) {
 
   PlannedAttempt candidate(int model, @Nullable String byokKey, boolean probe) {
     return model == 0 && byokKey == null && !probe
-        ? usual
+        ? defaultAttempt
         : new PlannedAttempt(endpoint, model, byokKey, probe);
   }
 }

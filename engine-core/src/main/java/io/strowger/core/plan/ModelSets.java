@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelSets {
   /** Maximum number of cached lists; a power of two. */
-  private static final int KEPT = 256;
+  private static final int CACHE_SIZE = 256;
 
   /** Maximum length of a cached list: its characters, plus one per pattern. */
   private static final int LONGEST = 4096;
@@ -24,7 +24,7 @@ final class ModelSets {
    * Each list has one slot, where a newer list replaces it. Accessed without synchronization:
    * entries are immutable, and a thread that does not see another's entry compiles the list again.
    */
-  private final @Nullable Kept[] kept = new Kept[KEPT];
+  private final @Nullable Kept[] kept = new Kept[CACHE_SIZE];
 
   private record Kept(List<String> patterns, ModelSet set) {}
 
@@ -48,7 +48,7 @@ final class ModelSets {
   /** Returns the models whose ids match one of these patterns. */
   ModelSet matching(List<String> patterns) {
     int hash = patterns.hashCode();
-    int place = (hash ^ hash >>> 16) & KEPT - 1;
+    int place = (hash ^ hash >>> 16) & CACHE_SIZE - 1;
     Kept known = kept[place];
     if (known != null && known.patterns().equals(patterns)) {
       return known.set();

@@ -91,7 +91,7 @@ final class NoRouteExplainer {
     for (Unroutable model : models) {
       EndpointRule rule = model.lastRule();
       if (sentences.size() < MAX_MODELS) {
-        sentences.add(rule == null ? untouched(model) : why(model, rule));
+        sentences.add(rule == null ? noRuleMessage(model) : why(model, rule));
       }
       if (rule != null) {
         lastRules.add(rule);
@@ -117,7 +117,7 @@ final class NoRouteExplainer {
       return GatewayError.of(code, List.of(mustReason(off, detail)));
     }
     if (code == ErrorCode.PAYMENT_REQUIRED) {
-      return GatewayError.of(code, tooDear(last));
+      return GatewayError.of(code, paymentRequiredMessage(last));
     }
     if (code == ErrorCode.TEMPORARILY_UNAVAILABLE) {
       return coolingDown(last, detail);
@@ -168,7 +168,7 @@ final class NoRouteExplainer {
             error.availability().with("constraint", constraint("provider.order", detail)));
   }
 
-  private String untouched(Unroutable model) {
+  private String noRuleMessage(Unroutable model) {
     return model.hasNoEndpoints()
         ? model.id() + " has no endpoint"
         : model.id()
@@ -224,7 +224,7 @@ final class NoRouteExplainer {
   }
 
   /** Returns the message when only money is missing: what is needed, and what would fit. */
-  private String tooDear(EndpointRule budget) {
+  private String paymentRequiredMessage(EndpointRule budget) {
     Usd least = null;
     long affordable = -1;
     for (Unroutable model : models) {

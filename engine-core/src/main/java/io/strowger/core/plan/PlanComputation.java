@@ -102,7 +102,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     List<TraceEntry> facts = reasons == null ? null : reasons.facts();
     List<Shortlist> lists = shortlists(facts);
     if (query.preferences().sort().partition() == ProviderSort.Partition.NONE && lists.size() > 1) {
-      lists = together(lists);
+      lists = mergeUnordered(lists);
     }
     int most = most(facts);
     CredentialGroups credentials = CredentialGroups.of(context, most);
@@ -142,7 +142,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   /**
    * Merges all models into one list, at the place of the first; router-ordered lists stay apart.
    */
-  private static List<Shortlist> together(List<Shortlist> lists) {
+  private static List<Shortlist> mergeUnordered(List<Shortlist> lists) {
     var joined = new ArrayList<Shortlist>(1);
     var loose = new ArrayList<Shortlist>(lists.size());
     int place = 0;
@@ -191,7 +191,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     boolean fallbacks = query.preferences().allowFallbacks();
     if (!fallbacks && !order.isEmpty() && !list.isFixed()) {
       int before = list.size();
-      list.truncate(list.settled());
+      list.truncate(list.listedCount());
       note(list.name(), ALLOW_FALLBACKS, before, list.size(), facts);
     }
     if (credentials == null) {

@@ -104,7 +104,7 @@ final class Ranking {
     Arrays.sort(keys);
     // a draw may pick an endpoint behind the front
     shortlist.arrange(keys, PLACE_MASK, ordering.isSort() ? Math.min(size, most) : size);
-    shortlist.settle(settled);
+    shortlist.setListedCount(settled);
     if (!ordering.isSort()) {
       draw(shortlist, keys, settled, seed);
     }
@@ -140,7 +140,7 @@ final class Ranking {
     }
     standing |= health(statistics, ordering);
     if (EndpointSpeeds.tooSlow(endpoint, statistics, mostLatency)
-        || EndpointSpeeds.tooThin(endpoint, statistics, leastThroughput)) {
+        || EndpointSpeeds.isThroughputTooLow(endpoint, statistics, leastThroughput)) {
       standing |= BEYOND_THRESHOLD;
     }
     if (ordering == Ordering.EXACTO) {

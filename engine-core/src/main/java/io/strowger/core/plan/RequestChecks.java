@@ -126,7 +126,7 @@ final class RequestChecks {
    */
   static Test reasoning(RuleContext context) {
     CatalogTraits traits = context.index().traits();
-    if (context.query().reasoningOff() == null || !traits.hasReasoners()) {
+    if (context.query().reasoningOff() == null || !traits.hasAlwaysReasoningModels()) {
       return Test.KEEPS_ALL;
     }
     BitSet latest = latest(context);

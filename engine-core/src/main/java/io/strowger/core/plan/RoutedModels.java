@@ -105,7 +105,7 @@ final class RoutedModels {
   private EndpointRule.Test unusable() {
     EndpointRuleSet kept = endpointRuleSet;
     long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
-    return endpoint -> (endpoint.parameters() & abilities) != abilities || !kept.keep(endpoint);
+    return endpoint -> (endpoint.parameters() & abilities) != abilities || !kept.keeps(endpoint);
   }
 
   private void explain(CandidateModels offered) {
@@ -122,7 +122,7 @@ final class RoutedModels {
   private void choose(RouterStep step, CandidateModels offered, RequestedModel asked) {
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
-        refuseNothing(chosen.inOrder(), chosen.reason());
+        noteEmptyChoice(chosen.inOrder(), chosen.reason());
         boolean any = false;
         for (String id : chosen.inOrder()) {
           ModelEndpoints model = routers.model(step, id, offered);
@@ -134,7 +134,7 @@ final class RoutedModels {
         RouterCalls.requireAny(step, chosen.inOrder(), any);
       }
       case Selection.Endpoints chosen -> {
-        refuseNothing(chosen.inOrder(), chosen.reason());
+        noteEmptyChoice(chosen.inOrder(), chosen.reason());
         IndexedEndpoint[] slots = routers.endpoints(step, chosen, offered);
         int[] models = new int[slots.length];
         Arrays.fill(models, asked.place());
@@ -157,7 +157,7 @@ final class RoutedModels {
     models.forEach(priced -> add(priced.model(), asked));
   }
 
-  private void refuseNothing(List<String> chosen, String reason) {
+  private void noteEmptyChoice(List<String> chosen, String reason) {
     if (chosen.isEmpty()) {
       refusal = new Selection.None(ErrorCode.NO_ENDPOINTS, reason);
     }
@@ -186,11 +186,11 @@ final class RoutedModels {
             context, endpoint -> !endpoints.get(endpoint.ordinal()), models, step.facts());
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
-        refuseNothing(chosen.inOrder(), chosen.reason());
+        noteEmptyChoice(chosen.inOrder(), chosen.reason());
         keepModels(step, chosen, offered);
       }
       case Selection.Endpoints chosen -> {
-        refuseNothing(chosen.inOrder(), chosen.reason());
+        noteEmptyChoice(chosen.inOrder(), chosen.reason());
         keepEndpoints(step, chosen, offered);
       }
       case Selection.None none -> {

@@ -20,7 +20,7 @@ final class Shortlist {
   private final IndexedEndpoint[] slots;
   private final int @Nullable [] models; // the requested model by slot; null when all share one
   private int size;
-  private int settled; // how many at the front the caller's order placed
+  private int listedCount; // how many at the front the caller's order placed
   private boolean fixed;
 
   private Shortlist(
@@ -76,7 +76,7 @@ final class Shortlist {
             new IndexedEndpoint[model.size()],
             null);
     for (int place = 0; place < list.slots.length; place++) {
-      if (endpointRuleSet.permit(model.endpoint(place))) {
+      if (endpointRuleSet.permits(model.endpoint(place))) {
         list.slots[list.size++] = model.slot(place);
       }
     }
@@ -178,12 +178,12 @@ final class Shortlist {
   }
 
   /** Returns how many endpoints at the front the caller's order placed. */
-  int settled() {
-    return settled;
+  int listedCount() {
+    return listedCount;
   }
 
-  void settle(int count) {
-    settled = count;
+  void setListedCount(int count) {
+    listedCount = count;
   }
 
   /** Returns whether a router put the endpoints in an order that is final. */

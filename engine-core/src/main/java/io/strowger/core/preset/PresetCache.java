@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSeconds) {
   /** The settings for a request without a preset. */
-  public static final PresetCache SILENT = new PresetCache(null, null);
+  public static final PresetCache UNSET = new PresetCache(null, null);
 
   /** Members of a preset's config that are no members of a request. */
   public static final String ENABLED = "cache_enabled";

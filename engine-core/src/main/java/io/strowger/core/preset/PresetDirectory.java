@@ -5,7 +5,7 @@ import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.preset.SavedPreset.Home;
+import io.strowger.core.preset.SavedPreset.PresetKey;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.DocumentCache;
 import io.strowger.core.store.DocumentRepository;
@@ -77,8 +77,8 @@ public final class PresetDirectory implements Presets {
 
   @Override
   public @Nullable Preset findActive(String workspace, String slug) {
-    SavedPreset found = copies.find(new Home(workspace, slug).key());
-    return found == null ? null : found.usable();
+    SavedPreset found = copies.find(new PresetKey(workspace, slug).key());
+    return found == null ? null : found.toActivePreset();
   }
 
   /**
@@ -89,9 +89,9 @@ public final class PresetDirectory implements Presets {
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
   public SavedPreset create(String workspace, AuditActor by, PresetCreate wanted) {
-    var home = new Home(workspace, wanted.slug());
-    Document now = saved.find(home.key());
-    return now == null ? first(home, by, wanted) : next(now, by, wanted);
+    var presetKey = new PresetKey(workspace, wanted.slug());
+    Document now = saved.find(presetKey.key());
+    return now == null ? first(presetKey, by, wanted) : next(now, by, wanted);
   }
 
   /** Returns the audit entry, without the preset's content, which may be private. */
@@ -100,8 +100,8 @@ public final class PresetDirectory implements Presets {
     return audit.entry(by, action, subject(preset.home()), auditChanges);
   }
 
-  private static AuditLog.Subject subject(Home home) {
-    return new AuditLog.Subject(home.slug(), home.slug(), home.workspace());
+  private static AuditLog.Subject subject(PresetKey presetKey) {
+    return new AuditLog.Subject(presetKey.slug(), presetKey.slug(), presetKey.workspace());
   }
 
   /** Returns the writes that remove a workspace's presets together with it. */
@@ -121,20 +121,20 @@ public final class PresetDirectory implements Presets {
     return writes;
   }
 
-  private SavedPreset first(Home home, AuditActor by, PresetCreate wanted) {
+  private SavedPreset first(PresetKey presetKey, AuditActor by, PresetCreate wanted) {
     String creator = by.creator();
     String id = Uuids.next(ambient).toString();
     Instant at = saved.now();
     PresetVersion version = version(id, 1, wanted, creator, at);
-    var made = new SavedPreset(id, home, PresetStatus.ACTIVE, null, at, at, creator, version);
-    Document document = Document.create(PRESET, home.key(), home.workspace(), at, made.toJson());
+    var made = new SavedPreset(id, presetKey, PresetStatus.ACTIVE, null, at, at, creator, version);
+    Document document = Document.create(PRESET, presetKey.key(), presetKey.workspace(), at, made.toJson());
     AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.NULL, Json.of(1));
-    done(
+    requireWritten(
         workspaceGuard.add(
-            home.workspace(),
+            presetKey.workspace(),
             List.of(
                 new Write.Insert(document),
-                insert(home, version),
+                insert(presetKey, version),
                 entry(by, AuditAction.PRESET_CREATE, made, auditChanges))));
     return made;
   }
@@ -145,11 +145,11 @@ public final class PresetDirectory implements Presets {
     Instant at = after(before);
     int number = before.designated().number() + 1;
     PresetVersion version = version(before.id(), number, wanted, creator, at);
-    SavedPreset made = before.designating(version);
+    SavedPreset made = before.withVersion(version);
     Document document = now.next(at, made.toJson());
     AuditChanges auditChanges =
         AuditChanges.NONE.and("version", Json.of(number - 1), Json.of(number));
-    done(
+    requireWritten(
         watch.write(
             List.of(
                 new Write.Replace(document),
@@ -177,21 +177,21 @@ public final class PresetDirectory implements Presets {
         at);
   }
 
-  private static Write insert(Home home, PresetVersion version) {
+  private static Write insert(PresetKey presetKey, PresetVersion version) {
     return new Write.Insert(
         Document.create(
             VERSION,
-            versionKey(home, version.number()),
-            home.key(),
+            versionKey(presetKey, version.number()),
+            presetKey.key(),
             version.createdAt(),
             version.toJson()));
   }
 
-  private static String versionKey(Home home, int number) {
-    return home.key() + '/' + number;
+  private static String versionKey(PresetKey presetKey, int number) {
+    return presetKey.key() + '/' + number;
   }
 
-  private static void done(boolean written) {
+  private static void requireWritten(boolean written) {
     if (!written) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
@@ -206,18 +206,18 @@ public final class PresetDirectory implements Presets {
    */
   public @Nullable SavedPreset setStatus(
       String workspace, String slug, PresetStatus status, AuditActor by) {
-    var home = new Home(workspace, slug);
-    Document now = saved.find(home.key());
+    var presetKey = new PresetKey(workspace, slug);
+    Document now = saved.find(presetKey.key());
     if (now == null) {
       return null;
     }
     SavedPreset before = read(now);
     Instant at = after(before);
-    SavedPreset made = before.marked(status, at);
+    SavedPreset made = before.withStatus(status, at);
     AuditChanges auditChanges =
         AuditChanges.NONE.and(
             "status", Json.of(before.status().wireName()), Json.of(status.wireName()));
-    done(
+    requireWritten(
         watch.write(
             List.of(
                 new Write.Replace(now.next(at, made.toJson())),
@@ -229,7 +229,7 @@ public final class PresetDirectory implements Presets {
    * @return null when there is no such preset
    */
   public @Nullable SavedPreset find(String workspace, String slug) {
-    Document found = saved.find(new Home(workspace, slug).key());
+    Document found = saved.find(new PresetKey(workspace, slug).key());
     return found == null ? null : read(found);
   }
 
@@ -253,7 +253,7 @@ public final class PresetDirectory implements Presets {
    */
   public @Nullable Listed<PresetVersion> versions(
       String workspace, String slug, long offset, int limit) {
-    String key = new Home(workspace, slug).key();
+    String key = new PresetKey(workspace, slug).key();
     DocumentStore.Page page =
         versions.list(key, false, DocumentStore.Order.CREATED_LAST, offset, limit);
     return page.total() == 0
@@ -267,7 +267,7 @@ public final class PresetDirectory implements Presets {
    * Returns a version of a preset; null when there is no such preset or version.
    */
   public @Nullable PresetVersion version(String workspace, String slug, int number) {
-    Document found = versions.find(versionKey(new Home(workspace, slug), number));
+    Document found = versions.find(versionKey(new PresetKey(workspace, slug), number));
     return found == null ? null : PresetVersion.of(found.body());
   }
 

@@ -95,7 +95,7 @@ public final class PresetReferences {
   }
 
   private static @Nullable String slug(String member, String of, String slug, Problems problems) {
-    if (PresetSlug.isOne(slug)) {
+    if (PresetSlug.isValid(slug)) {
       return slug;
     }
     problems.add(JsonPointer.ROOT.child(member), of + PresetSlug.ALLOWED, Json.of(slug));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SavedPreset(
     String id,
-    Home home,
+    PresetKey home,
     PresetStatus status,
     @Nullable Instant statusUpdatedAt,
     Instant createdAt,
@@ -28,8 +28,8 @@ public record SavedPreset(
     String creatorUserId,
     PresetVersion designated) {
   /** The place of a preset: a slug may be used once in every workspace. */
-  public record Home(String workspace, String slug) {
-    public Home {
+  public record PresetKey(String workspace, String slug) {
+    public PresetKey {
       Objects.requireNonNull(workspace, "workspace");
       Objects.requireNonNull(slug, "slug");
     }
@@ -50,17 +50,17 @@ public record SavedPreset(
     Objects.requireNonNull(designated, "designated");
   }
 
-  SavedPreset designating(PresetVersion version) {
+  SavedPreset withVersion(PresetVersion version) {
     return new SavedPreset(
         id, home, status, statusUpdatedAt, createdAt, version.createdAt(), creatorUserId, version);
   }
 
-  SavedPreset marked(PresetStatus changed, Instant at) {
+  SavedPreset withStatus(PresetStatus changed, Instant at) {
     return new SavedPreset(id, home, changed, at, createdAt, at, creatorUserId, designated);
   }
 
   /** Returns the part of it that inference uses; null when it is not active. */
-  @Nullable Preset usable() {
+  @Nullable Preset toActivePreset() {
     return status == PresetStatus.ACTIVE
         ? new Preset(home.slug(), designated.config(), designated.systemPrompt(), id)
         : null;
@@ -88,7 +88,7 @@ public record SavedPreset(
   static SavedPreset of(Json.Obj stored) {
     return new SavedPreset(
         StoredPresetReader.text(stored, "id"),
-        new Home(
+        new PresetKey(
             StoredPresetReader.text(stored, "workspace_id"),
             StoredPresetReader.text(stored, "slug")),
         PresetStatus.of(StoredPresetReader.text(stored, "status")),

@@ -99,10 +99,10 @@ public final class AnswerTranscript {
   /**
    * @param listens whether text, reasoning and tool calls are kept
    */
-  public AnswerTranscript(boolean listens) {
-    text = listens ? new TextBuffer() : null;
-    reasoning = listens ? new TextBuffer() : null;
-    calls = listens ? new TreeMap<>() : null;
+  public AnswerTranscript(boolean keepsContent) {
+    text = keepsContent ? new TextBuffer() : null;
+    reasoning = keepsContent ? new TextBuffer() : null;
+    calls = keepsContent ? new TreeMap<>() : null;
   }
 
   /** Returns the id the upstream gave its answer; null when it gave none. */
@@ -143,17 +143,17 @@ public final class AnswerTranscript {
 
   /** Returns the text of the answer; empty when content is not kept. */
   String text() {
-    return heard(text).text();
+    return content(text).text();
   }
 
   /** Returns the same text as a value that keeps nothing else of the answer reachable. */
   Json.Str textValue() {
-    return heard(text);
+    return content(text);
   }
 
   /** Returns the reasoning that is not encrypted; empty when content is not kept. */
   String reasoning() {
-    return heard(reasoning).text();
+    return content(reasoning).text();
   }
 
   /** Returns the answer's tool calls in their order; empty when content is not kept. */
@@ -179,7 +179,7 @@ public final class AnswerTranscript {
     }
   }
 
-  private Json.Str heard(@Nullable TextBuffer what) {
+  private Json.Str content(@Nullable TextBuffer what) {
     if (what == null) {
       return NOTHING;
     }

@@ -59,7 +59,7 @@ public interface FinishedRequest {
   List<? extends Turn> turns();
 
   /** Returns the last turn that was answered; null when none was. */
-  @Nullable Turn delivering();
+  @Nullable Turn lastAnsweredTurn();
 
   /** Returns every attempt, in order. */
   List<Try> tries();

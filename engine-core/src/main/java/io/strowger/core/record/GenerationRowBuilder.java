@@ -69,7 +69,7 @@ final class GenerationRowBuilder {
   }
 
   private GenerationRow.Identity identity() {
-    FinishedRequest.Turn last = finished.delivering();
+    FinishedRequest.Turn last = finished.lastAnsweredTurn();
     return new GenerationRow.Identity(
         last == null ? null : truncated(last.transcript().upstreamId()),
         request.sessionId(),
@@ -111,7 +111,7 @@ final class GenerationRowBuilder {
   }
 
   private GenerationRow.Ending ending() {
-    FinishedRequest.Turn last = finished.delivering();
+    FinishedRequest.Turn last = finished.lastAnsweredTurn();
     return new GenerationRow.Ending(
         request.streaming(),
         ended.outcome() == CallRecord.Outcome.CANCELLED,

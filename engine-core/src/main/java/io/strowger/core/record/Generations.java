@@ -36,7 +36,7 @@ public final class Generations {
   }
 
   /** Returns whether a record may be settled with its bill; otherwise it is saved by itself. */
-  public boolean comeWithBills() {
+  public boolean areSavedWithBills() {
     return withBills;
   }
 
@@ -64,7 +64,7 @@ public final class Generations {
 
   /** Returns whether the account or the caller's workspace keeps the content of requests. */
   public boolean keepsContent(Caller caller) {
-    return keepsContent.getAsBoolean() || caller.bounds().keepsContent();
+    return keepsContent.getAsBoolean() || caller.restrictions().keepsContent();
   }
 
   /** Saves the record of a finished request, if it had an attempt or its answer was replayed. */

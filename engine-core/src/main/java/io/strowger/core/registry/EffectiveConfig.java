@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param unasked whether host or account configured this very plugin, so that it runs when no
  *     request names it
  */
-record EffectiveConfig(Json.Obj config, boolean enabled, boolean last, boolean unasked) {
+record EffectiveConfig(Json.Obj config, boolean enabled, boolean preventsOverrides, boolean explicitlyConfigured) {
   /**
    * @param always the host's entry; null when the plugin does not always run
    * @param saved the account's entries by plugin id, those of kin included
@@ -49,20 +49,20 @@ record EffectiveConfig(Json.Obj config, boolean enabled, boolean last, boolean u
   }
 
   /** Returns the configuration for a request with this entry, which overrides single members. */
-  Json.Obj under(Descriptor descriptor, @Nullable PluginEntry entry) {
-    return entry == null || last || !entry.enabled()
+  Json.Obj mergedWith(Descriptor descriptor, @Nullable PluginEntry entry) {
+    return entry == null || preventsOverrides || !entry.enabled()
         ? config
         : known(descriptor, entry.config(), config);
   }
 
   /** Returns whether it runs on every request that does not say otherwise. */
   boolean runsUnasked() {
-    return unasked && enabled;
+    return explicitlyConfigured && enabled;
   }
 
   /** Returns whether the saved entry is final, so that no request switches the plugin on or off. */
   boolean isFinal() {
-    return unasked && last;
+    return explicitlyConfigured && preventsOverrides;
   }
 
   /** Returns whether it runs on a request that does not need it and has this entry; null: none. */

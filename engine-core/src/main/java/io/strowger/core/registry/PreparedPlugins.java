@@ -166,13 +166,13 @@ public final class PreparedPlugins implements Routers {
   private void steps(ReadyPlugin ready, InferenceRequest request, List<RouterStep> steps) {
     PluginEntry entry = ready.entryOf(request);
     List<Integer> places = places(ready, request.models());
-    if (ready.always() && ready.standing().runsWith(entry)) {
+    if (ready.always() && ready.effectiveConfig().runsWith(entry)) {
       places.add(RouterStep.EVERY);
     }
     if (places.isEmpty()) {
       return;
     }
-    Json.Obj config = ready.standing().under(ready.descriptor(), entry);
+    Json.Obj config = ready.effectiveConfig().mergedWith(ready.descriptor(), entry);
     RouterPlugin router = ready.with(config);
     if (router == null) {
       return;
@@ -281,7 +281,7 @@ public final class PreparedPlugins implements Routers {
   private @Nullable String withoutEffect(
       ReadyPlugin ready, PluginEntry entry, List<ModelRef> models) {
     boolean named = !places(ready, models).isEmpty();
-    if ((named || ready.always()) && ready.standing().last()) {
+    if ((named || ready.always()) && ready.effectiveConfig().preventsOverrides()) {
       return FINAL;
     }
     if (named && !entry.enabled()) {

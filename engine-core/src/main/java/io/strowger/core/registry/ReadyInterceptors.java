@@ -30,7 +30,7 @@ final class ReadyInterceptors {
 
   ReadyInterceptors(List<ReadyPlugin> inOrder) {
     this.inOrder = List.copyOf(inOrder);
-    unasked = inOrder.stream().anyMatch(ready -> ready.standing().runsUnasked());
+    unasked = inOrder.stream().anyMatch(ready -> ready.effectiveConfig().runsUnasked());
     var slugs = new HashMap<String, ReadyPlugin>();
     for (ReadyPlugin ready : inOrder) {
       for (String slug : ready.descriptor().slugs()) {
@@ -71,7 +71,7 @@ final class ReadyInterceptors {
     var acting = new ArrayList<Interception>();
     for (ReadyPlugin ready : inOrder) {
       PluginEntry entry = ready.entryOf(request);
-      EffectiveConfig standing = ready.standing();
+      EffectiveConfig standing = ready.effectiveConfig();
       boolean needed =
           files && ready.descriptor().has(Descriptor.Trait.READS_FILES)
               || online && ready.descriptor().has(Descriptor.Trait.ANSWERS_ONLINE);
@@ -148,10 +148,10 @@ final class ReadyInterceptors {
       return ContextCompressionScope.UNAVAILABLE;
     }
     PluginEntry entry = ready.entryOf(request);
-    if (ready.standing().runsWith(entry)) {
+    if (ready.effectiveConfig().runsWith(entry)) {
       return ContextCompressionScope.ALL;
     }
-    return ready.standing().runsWhereNeeded(entry)
+    return ready.effectiveConfig().runsWhereNeeded(entry)
         ? ContextCompressionScope.SMALL_CONTEXTS
         : ContextCompressionScope.OFF;
   }
@@ -169,7 +169,7 @@ final class ReadyInterceptors {
   private static @Nullable Interceptor made(
       ReadyPlugin ready, @Nullable PluginEntry entry, Consumer<TraceEntry.Note> notes) {
     String id = ready.descriptor().id();
-    return switch (ready.plugin(ready.standing().under(ready.descriptor(), entry))) {
+    return switch (ready.plugin(ready.effectiveConfig().mergedWith(ready.descriptor(), entry))) {
       case Interceptor interceptor -> interceptor;
       case Plugin.Inactive(var reason) -> {
         notes.accept(new TraceEntry.Note(id, "has nothing to do: " + reason));
@@ -183,7 +183,7 @@ final class ReadyInterceptors {
   @Nullable String withoutEffect(PluginEntry entry, List<ModelRef> models) {
     for (ReadyPlugin ready : inOrder) {
       if (ready.descriptor().id().equals(entry.id())) {
-        return ready.standing().isFinal()
+        return ready.effectiveConfig().isFinal()
             ? PreparedPlugins.FINAL
             : !entry.enabled() && isNamed(ready, models) ? PreparedPlugins.NEEDED : null;
       }

@@ -23,7 +23,7 @@ final class ReadyPlugin {
   private final PluginProvider provider;
   private final Descriptor descriptor;
   private final Catalog catalog;
-  private final EffectiveConfig standing;
+  private final EffectiveConfig effectiveConfig;
   private final boolean always;
   private final InstanceCache made = new InstanceCache();
 
@@ -35,7 +35,7 @@ final class ReadyPlugin {
     provider = registered.provider();
     descriptor = registered.descriptor();
     this.catalog = catalog;
-    this.standing = standing;
+    this.effectiveConfig = standing;
     this.always = always;
   }
 
@@ -43,8 +43,8 @@ final class ReadyPlugin {
     return descriptor;
   }
 
-  EffectiveConfig standing() {
-    return standing;
+  EffectiveConfig effectiveConfig() {
+    return effectiveConfig;
   }
 
   /** Returns the request's entry for this plugin; null when there is none. */

@@ -76,7 +76,7 @@ public record ConfigMember(
   }
 
   /** Returns the same member, but its text may be empty. */
-  ConfigMember orEmpty() {
+  ConfigMember allowEmpty() {
     return new ConfigMember(name, Form.ANY, required, secret, fallback, words);
   }
 
@@ -86,7 +86,7 @@ public record ConfigMember(
   }
 
   /** Returns the same member, but with a value for when it is left out. */
-  ConfigMember or(String value) {
+  ConfigMember withDefault(String value) {
     return new ConfigMember(name, form, false, secret, value, words);
   }
 }

@@ -44,7 +44,7 @@ public final class DestinationTable {
           .optional("broadcast_generation_identity", JSON_FLAG, Json.FALSE)
           .optional("broadcast_generation_request_context", JSON_FLAG, Json.FALSE)
           .workspace(string())
-          .untold("filter_rules")
+          .redactedInAudit("filter_rules")
           .internal(SLOT)
           .storedFirst("name", "type", SLOT, "config", ResourceType.SEALED)
           .build();

@@ -89,7 +89,7 @@ public final class KeyTable {
           .optional("include_byok_in_limit", JSON_FLAG, Json.FALSE)
           .hidden("disabled", null, JSON_FLAG)
           .workspace(string())
-          .untold("external")
+          .redactedInAudit("external")
           .internal("identity", "former", "file")
           .build();
 

@@ -27,7 +27,7 @@ public final class PathParameters {
    * @return null when a problem was noted
    */
   public static @Nullable String presetSlug(String given, Problems problems) {
-    if (PresetSlug.isOne(given)) {
+    if (PresetSlug.isValid(given)) {
       return given;
     }
     wrong("the preset slug " + PresetSlug.ALLOWED, given, problems);

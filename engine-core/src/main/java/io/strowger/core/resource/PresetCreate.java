@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record PresetCreate(String slug, Json.Obj config, @Nullable String systemPrompt) {
   public PresetCreate {
     Objects.requireNonNull(config, "config");
-    if (!PresetSlug.isOne(slug)) {
+    if (!PresetSlug.isValid(slug)) {
       throw new IllegalArgumentException("slug " + PresetSlug.ALLOWED + ", was " + slug);
     }
   }

@@ -13,7 +13,7 @@ public final class PresetSlug {
 
   private PresetSlug() {}
 
-  public static boolean isOne(String text) {
+  public static boolean isValid(String text) {
     return text.length() <= CHARS && FORM.matcher(text).matches();
   }
 }

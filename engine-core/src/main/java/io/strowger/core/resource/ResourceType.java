@@ -66,7 +66,7 @@ public final class ResourceType {
   private final Map<String, Member> members;
   private final Set<String> stored;
   private final Set<String> internal;
-  private final Set<String> untold;
+  private final Set<String> redactedInAudit;
   private final @Nullable String hidden;
   private final @Nullable String secret;
   private final boolean sparse;
@@ -76,7 +76,7 @@ public final class ResourceType {
   private ResourceType(Builder from) {
     members = new LinkedHashMap<>(from.members);
     internal = Set.copyOf(from.internal);
-    untold = Set.copyOf(from.untold);
+    redactedInAudit = Set.copyOf(from.redactedInAudit);
     sparse = from.sparse;
     hidden = named(Role.HIDDEN);
     secret = named(Role.SECRET, Role.MASKED);
@@ -203,7 +203,7 @@ public final class ResourceType {
 
   /** Returns the body of the document of a resource that is created. */
   public Json.Obj body(Values values) {
-    return over(Json.Obj.EMPTY, values);
+    return applyTo(Json.Obj.EMPTY, values);
   }
 
   /** Returns a document that is about to be written, hidden if the values say so. */
@@ -213,13 +213,13 @@ public final class ResourceType {
 
   /** Returns the next version of a document after a change. */
   public Document next(Document current, Instant at, Values change) {
-    Document next = current.next(at, over(current.body(), change));
+    Document next = current.next(at, applyTo(current.body(), change));
     Json hide = hidden == null ? null : change.members().get(hidden);
     return hide == null ? next : next.hide(Json.TRUE.equals(hide));
   }
 
   /** Returns the body of a document after a change, with defaults for missing members. */
-  public Json.Obj over(Json.Obj current, Values change) {
+  public Json.Obj applyTo(Json.Obj current, Values change) {
     Json.Obj body = current;
     for (String name : stored) {
       Json value = change.members().get(name);
@@ -262,8 +262,8 @@ public final class ResourceType {
   }
 
   /** Returns whether the audit log shows the values of a member. */
-  public boolean tellsValueOf(String name) {
-    return stored.contains(name) && !untold.contains(name) && !isInternal(name);
+  public boolean isAuditValueShown(String name) {
+    return stored.contains(name) && !redactedInAudit.contains(name) && !isInternal(name);
   }
 
   /** Returns whether a member of a document's body is internal, so not part of the resource. */
@@ -286,7 +286,7 @@ public final class ResourceType {
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final List<String> storedFirst = new ArrayList<>();
     private final Set<String> internal = new LinkedHashSet<>();
-    private final Set<String> untold = new LinkedHashSet<>();
+    private final Set<String> redactedInAudit = new LinkedHashSet<>();
     private boolean sparse;
 
     private Builder() {}
@@ -399,8 +399,8 @@ public final class ResourceType {
     }
 
     /** Names members whose values the audit log does not show. */
-    public Builder untold(String... names) {
-      untold.addAll(List.of(names));
+    public Builder redactedInAudit(String... names) {
+      redactedInAudit.addAll(List.of(names));
       return this;
     }
 

@@ -51,7 +51,7 @@ public final class StoreWatch implements AutoCloseable {
    */
   public <T> DocumentCache<T> copies(String kind, Function<Document, T> reader, int most) {
     var made = new DocumentCache<T>(this, kind, reader, most);
-    keep(made);
+    addListener(made);
     return made;
   }
 
@@ -59,7 +59,7 @@ public final class StoreWatch implements AutoCloseable {
    * Registers a listener. Listeners are called in the order of their registration, so one whose
    * values are derived from a cache must be registered after that cache.
    */
-  public void keep(DocumentChangeListener something) {
+  public void addListener(DocumentChangeListener something) {
     kept.add(something);
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class WorkspaceGuard {
-  private static final String DOORS = "workspace-door";
+  private static final String GUARD_KIND = "workspace-door";
   private static final int TRIES = 1_000;
 
   private final StoreWatch watch;
@@ -27,7 +27,7 @@ public final class WorkspaceGuard {
 
   public WorkspaceGuard(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
-    this.doors = new DocumentRepository(watch, DOORS, ambient);
+    this.doors = new DocumentRepository(watch, GUARD_KIND, ambient);
   }
 
   /** Returns the write of the guard document of a new workspace, to be made with the workspace. */
@@ -90,7 +90,7 @@ public final class WorkspaceGuard {
       }
       List<Write> all = new ArrayList<>(removals);
       if (door != null) {
-        all.add(new Write.Remove(DOORS, workspace, door.version()));
+        all.add(new Write.Remove(GUARD_KIND, workspace, door.version()));
       }
       if (watch.write(all)) {
         return true;

@@ -35,7 +35,7 @@ final class LoopStream implements EventStream {
   private final InferenceRequest given; // the caller's request
   private final DeferredTools deferred;
   private final Deque<Event> queue = new ArrayDeque<>();
-  private final List<Part> unsaid =
+  private final List<Part> heldParts =
       new ArrayList<>(); // content of unstreamed turns, not passed on yet
   private Dialect dialect; // of the last unstreamed answer
   private InferenceRequest request;
@@ -99,9 +99,9 @@ final class LoopStream implements EventStream {
   /** Passes on events as a stream, after all content that was held back. */
   private void show(List<Event> events) {
     if (!events.isEmpty()) {
-      if (!unsaid.isEmpty()) {
-        queue.addAll(PartEvents.of(unsaid, dialect));
-        unsaid.clear();
+      if (!heldParts.isEmpty()) {
+        queue.addAll(PartEvents.of(heldParts, dialect));
+        heldParts.clear();
       }
       streamed = true;
       queue.addAll(events);
@@ -146,7 +146,7 @@ final class LoopStream implements EventStream {
     if (results.size() < ours.size()) {
       begin(request, true); // cancelled: the engine ends this turn with its own error
     } else if (callers) {
-      results.forEach(this::hand);
+      results.forEach(this::emitRun);
       finish(answer, reason, whole);
     } else {
       goOn(answer, results, reasons(reason, nativeReason), whole);
@@ -208,7 +208,7 @@ final class LoopStream implements EventStream {
     if (streamed || request.streaming()) {
       show(PartEvents.of(said, dialect));
     } else {
-      unsaid.addAll(said);
+      heldParts.addAll(said);
     }
   }
 
@@ -233,14 +233,14 @@ final class LoopStream implements EventStream {
   }
 
   /** Passes on a run beside calls for the caller, whose next request sends it back. */
-  private void hand(ToolRun.Done one) {
+  private void emitRun(ToolRun.Done one) {
     var shownRun =
         new Part.ServerToolRun(
             one.call().id(), one.type(), one.call().arguments(), one.result(), null);
     if (streamed || request.streaming()) {
       show(List.of(new Event.ServerToolRun(shownRun)));
     } else {
-      unsaid.add(shownRun);
+      heldParts.add(shownRun);
     }
   }
 
@@ -263,7 +263,7 @@ final class LoopStream implements EventStream {
       end(
           new Event.CompleteAnswer(
               new Answer(
-                  unsaid, reason, answer.nativeReason(), answer.usage(), answer.dialect(), null)));
+                  heldParts, reason, answer.nativeReason(), answer.usage(), answer.dialect(), null)));
     }
   }
 

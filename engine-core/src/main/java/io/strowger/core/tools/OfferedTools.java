@@ -79,7 +79,7 @@ public final class OfferedTools {
    *
    * @param tools finds the tool of a type; null when there is none
    */
-  public static InferenceRequest leftToUpstreams(
+  public static InferenceRequest delegatedToUpstreams(
       InferenceRequest request, Function<String, @Nullable ServerTool> tools, Catalog catalog) {
     InferenceRequest left = request;
     for (Tool tool : request.tools()) {

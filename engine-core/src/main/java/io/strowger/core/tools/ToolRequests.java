@@ -141,7 +141,7 @@ final class ToolRequests {
   static InferenceRequest next(
       InferenceRequest last, List<Part> said, List<ToolRun.Done> done, boolean mayCall) {
     var messages = new ArrayList<>(last.messages());
-    messages.add(spoken(said, last.dialect()));
+    messages.add(assistantMessage(said, last.dialect()));
     messages.addAll(results(done, last.dialect()));
     InferenceRequest.Builder next = last.toBuilder().messages(messages).mayCallTools(mayCall);
     Json choice = last.member("tool_choice");
@@ -166,7 +166,7 @@ final class ToolRequests {
   }
 
   /** Returns the message for the model, without the parts that are only for the caller. */
-  private static Message spoken(List<Part> said, Dialect dialect) {
+  private static Message assistantMessage(List<Part> said, Dialect dialect) {
     var parts = new ArrayList<Part>();
     int content = 0;
     for (Part part : said) {

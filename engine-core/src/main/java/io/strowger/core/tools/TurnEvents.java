@@ -66,7 +66,7 @@ final class TurnEvents {
       case Event.BlockStart e -> block(e);
       case Event.BlockStop e -> List.of(new Event.BlockStop(null));
       case Event.UnmodelledContent e ->
-          standsAlone(e.frame()) || isOfItsOwn(e.frame()) ? List.of(e) : List.of();
+          standsAlone(e.frame()) || isUnmodelled(e.frame()) ? List.of(e) : List.of();
       case Event.ServerToolRun e -> List.of(e);
       case Event.UsageReport e -> List.of();
       case Event.Finished e -> List.of();
@@ -83,14 +83,14 @@ final class TurnEvents {
 
   /** Keeps the frame if it announces unmodelled content, as that of some upstreams does. */
   private List<Event> started(Event.Started event) {
-    if (event.frame() != null && isOfItsOwn(event.frame())) {
+    if (event.frame() != null && isUnmodelled(event.frame())) {
       return List.of(event);
     }
     return first ? List.of(new Event.Started(null)) : List.of();
   }
 
   /** Returns whether a frame belongs to an unmodelled block or item, which is passed on whole. */
-  private boolean isOfItsOwn(Json.Obj frame) {
+  private boolean isUnmodelled(Json.Obj frame) {
     String type = frame.text("type");
     boolean responses = type != null && type.startsWith("response.");
     long place = frame.whole(responses ? "output_index" : "index", -1);

@@ -60,12 +60,12 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
   }
 
   @Override
-  public String nothingLeft() {
+  public String unreadableMessage() {
     return "what is left of the input cannot be embedded";
   }
 
   @Override
-  public Judged judge(UnaryAnswer answer, EmbeddingsRequest request, Pricing pricing)
+  public CheckedAnswer check(UnaryAnswer answer, EmbeddingsRequest request, Pricing pricing)
       throws UpstreamException {
     List<Json> vectors = Objects.requireNonNull(answer.document().list(DATA));
     int wanted = request.input().count();
@@ -97,7 +97,7 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
               .put("embedding", written)
               .build());
     }
-    return new Judged(document(answer.document(), data), answer.usage());
+    return new CheckedAnswer(document(answer.document(), data), answer.usage());
   }
 
   private static Json.Obj document(Json.Obj source, List<Json> data) {

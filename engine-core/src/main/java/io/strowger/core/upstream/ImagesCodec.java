@@ -36,7 +36,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
   }
 
   @Override
-  public Judged judge(UnaryAnswer answer, ImagesRequest request, Pricing pricing)
+  public CheckedAnswer check(UnaryAnswer answer, ImagesRequest request, Pricing pricing)
       throws UpstreamException {
     Json.Obj given = answer.document();
     Json.Arr all = Objects.requireNonNullElse(given.list("data"), Json.array());
@@ -59,7 +59,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
       }
     }
     document.put("data", Json.array(images));
-    return new Judged(document.build(), usage(answer.usage(), images.size(), bytes, pricing));
+    return new CheckedAnswer(document.build(), usage(answer.usage(), images.size(), bytes, pricing));
   }
 
   /** Counts the images; estimates their tokens where only tokens have a price. */

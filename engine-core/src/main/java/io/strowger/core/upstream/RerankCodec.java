@@ -32,7 +32,7 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
   }
 
   @Override
-  public Judged judge(UnaryAnswer answer, RerankRequest request, Pricing pricing)
+  public CheckedAnswer check(UnaryAnswer answer, RerankRequest request, Pricing pricing)
       throws UpstreamException {
     Json.Arr given = answer.document().list("results");
     if (given == null) {
@@ -53,7 +53,7 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
               .put("document", request.documents().get(result.index()).toJson())
               .build());
     }
-    return new Judged(
+    return new CheckedAnswer(
         Json.object().put("results", Json.array(written)).build(),
         SearchUnits.of(answer.usage(), request.members(), pricing));
   }

@@ -29,7 +29,7 @@ final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
   }
 
   @Override
-  public Judged judge(UnaryAnswer answer, TranscriptionRequest request, Pricing pricing)
+  public CheckedAnswer check(UnaryAnswer answer, TranscriptionRequest request, Pricing pricing)
       throws UpstreamException {
     Json.Obj given = answer.document();
     if (!(given.get("text") instanceof Json.Str text)) {
@@ -44,7 +44,7 @@ final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
         }
       }
     }
-    return new Judged(
+    return new CheckedAnswer(
         document.build(), AudioSize.used(answer.usage(), request.audio(), text, pricing));
   }
 }

@@ -54,8 +54,8 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
     }
     EventStream events = null;
     try {
-      UnaryCodec.Judged judged = judge.judge(answer, request, call.endpoint().pricing());
-      events = new WholeEvents(judged.document(), judged.usage(), answer.whenDone());
+      UnaryCodec.CheckedAnswer checkedAnswer = judge.check(answer, request, call.endpoint().pricing());
+      events = new CompleteAnswerStream(checkedAnswer.document(), checkedAnswer.usage(), answer.whenDone());
       return events;
     } finally {
       if (events == null) {
@@ -72,7 +72,7 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
             call.request().upload(),
             new Problems());
     if (request == null) {
-      throw new UpstreamException(Failure.of(FailureKind.INVALID_REQUEST, judge.nothingLeft()));
+      throw new UpstreamException(Failure.of(FailureKind.INVALID_REQUEST, judge.unreadableMessage()));
     }
     return request;
   }

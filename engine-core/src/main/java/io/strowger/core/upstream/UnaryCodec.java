@@ -25,7 +25,7 @@ interface UnaryCodec<R extends UnaryRequest> {
    * @param document the body in the form of the contract
    * @param usage what the answer used; null when it is not known
    */
-  record Judged(Json.Obj document, @Nullable Usage usage) {}
+  record CheckedAnswer(Json.Obj document, @Nullable Usage usage) {}
 
   /**
    * Reads a request; returns null when something is wrong with it.
@@ -35,7 +35,7 @@ interface UnaryCodec<R extends UnaryRequest> {
   @Nullable R decode(Json.Obj members, @Nullable UploadedFile upload, Problems problems);
 
   /** Returns the message for a request that cannot be read after a content filter changed it. */
-  default String nothingLeft() {
+  default String unreadableMessage() {
     return "what is left of the request asks for nothing";
   }
 
@@ -45,7 +45,7 @@ interface UnaryCodec<R extends UnaryRequest> {
    * @param pricing of the endpoint, for what has to be counted in place of the upstream
    * @throws UpstreamException when it is not a valid answer to the request
    */
-  Judged judge(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamException;
+  CheckedAnswer check(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamException;
 
   /** Returns the failure for an invalid answer of an upstream. */
   static UpstreamException protocol(String message) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.audit.AuditActor;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.SecretKeySource;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("What another node does between a look and a write")
 class MeanwhileTest {
-  private static final KeyId APP = Accounts.id(new Credential("sk-app-0123456789"));
+  private static final KeyId APP = Authenticator.id(new Credential("sk-app-0123456789"));
 
   private static final AuditActor BY = AuditActor.host("ann");
 

@@ -45,7 +45,7 @@ class AttemptHealthReporterTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final Catalog catalog = catalog(endpoint("alpha", "acme/large", "1"));
   private final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
-  private final CatalogHealth board = health.boardOf(catalog);
+  private final CatalogHealth board = health.healthOf(catalog);
   private final Cancellation cancellation = new Cancellation();
 
   @AfterEach
@@ -59,7 +59,7 @@ class AttemptHealthReporterTest {
     return new AttemptHealthReporter(
         Objects.requireNonNull(board.begin(PlannedAttempt.of(catalog.endpoints().get(0)))),
         Objects.requireNonNull(
-            new EndpointLimiter(() -> OverloadLimits.NONE, ambient).enter("alpha", null)),
+            new EndpointLimiter(() -> OverloadLimits.NONE, ambient).tryAcquire("alpha", null)),
         cancellation,
         new ToolCallJudge(request, new JacksonCodec()),
         ambient);
@@ -67,7 +67,7 @@ class AttemptHealthReporterTest {
 
   /** As published for a new board, which is done at once. */
   private EndpointStatistics told() {
-    return health.boardOf(catalog).published().of(catalog.endpoints().get(0));
+    return health.healthOf(catalog).published().of(catalog.endpoints().get(0));
   }
 
   private void passes(AttemptHealthReporter reporter, Event... events) {

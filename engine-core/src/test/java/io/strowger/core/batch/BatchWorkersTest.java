@@ -163,7 +163,7 @@ class BatchWorkersTest {
 
   /** Creates a batch of some requests that say the same. */
   private SavedBatch created(Caller by, String says, int requests) {
-    batches.serveWith(front);
+    batches.setRequestHandler(front);
     Json.Obj head =
         Json.object()
             .put("endpoint", "/v1/chat/completions")
@@ -175,7 +175,7 @@ class BatchWorkersTest {
     try (var upload = batches.receive(by, new BatchDecoder(), new Problems())) {
       upload.begin(head);
       for (int i = 0; i < requests; i++) {
-        upload.request(Json.object().put("custom_id", "c" + i).put("body", body).build());
+        upload.addRequest(Json.object().put("custom_id", "c" + i).put("body", body).build());
       }
       return upload.create(head);
     }
@@ -239,7 +239,7 @@ class BatchWorkersTest {
     long patience = System.nanoTime() + 20_000_000_000L;
     while (!what.getAsBoolean() && System.nanoTime() - patience < 0) {
       ambient.awaitSleep("batches");
-      ambient.advance(BatchWorkers.LOOK);
+      ambient.advance(BatchWorkers.POLL_INTERVAL);
       LockSupport.parkNanos(1_000_000); // for those who work, whom nobody waits for here
     }
     assertThat(what.getAsBoolean()).isTrue();

@@ -114,7 +114,7 @@ class DecisionReplayTest {
   @DisplayName("knows statistics of long ago as long as the writer thinks so, and no longer")
   void forgets() throws Exception {
     var decisions = new ArrayList<LoggedDecision>();
-    int many = CatalogPart.MAX_STATISTICS + 2;
+    int many = CatalogLogState.MAX_STATISTICS + 2;
     for (int i = 1; i <= many; i++) {
       decisions.add(decision(CATALOG, samples(i), i));
     }

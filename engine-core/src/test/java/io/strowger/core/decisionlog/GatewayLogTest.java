@@ -146,12 +146,12 @@ class GatewayLogTest {
     byte @Nullable [] dictionary = null;
     FrameReader.Found found;
     while ((found = frames.next()) != null) {
-      var sound = (FrameReader.Found.Sound) found;
-      boolean catalog = sound.kind() == LogFrame.Kind.CATALOG;
+      var frame = (FrameReader.Found.Frame) found;
+      boolean catalog = frame.kind() == LogFrame.Kind.CATALOG;
       byte[] content =
           catalog || dictionary == null
-              ? Packing.unpack(sound.content(), CatalogParts.HASH)
-              : Packing.unpack(sound.content(), CatalogParts.HASH, dictionary);
+              ? Packing.unpack(frame.content(), CatalogParts.HASH)
+              : Packing.unpack(frame.content(), CatalogParts.HASH, dictionary);
       if (catalog) {
         String like = ((Json.Obj) new JacksonCodec().parse(content)).text("dictionary");
         dictionary = like == null ? null : like.getBytes(StandardCharsets.UTF_8);

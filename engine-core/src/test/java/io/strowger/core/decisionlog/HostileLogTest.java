@@ -88,7 +88,7 @@ class HostileLogTest {
     byte[] dictionary = {};
     FrameReader.Found found;
     while ((found = frames.next()) != null) {
-      byte[] content = ((FrameReader.Found.Sound) found).content();
+      byte[] content = ((FrameReader.Found.Frame) found).content();
       Json.Obj read =
           (Json.Obj)
               new JacksonCodec().parse(Packing.unpack(content, CatalogParts.HASH, dictionary));

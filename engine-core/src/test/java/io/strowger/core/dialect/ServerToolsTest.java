@@ -232,7 +232,7 @@ class ServerToolsTest {
     @Test
     @DisplayName("of a tool that a plugin brings anywhere too, but for what is no option")
     void brought() {
-      Rule<Tool> rule = ToolOptions.BROUGHT;
+      Rule<Tool> rule = ToolOptions.PLUGIN_TOOL;
       Tool.Server tool =
           (Tool.Server)
               good(
@@ -389,7 +389,7 @@ class ServerToolsTest {
     private List<String> searching(String choice) {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[1,{'type':'router:tool_search'}]" + choice + "}");
-      ServerTools.searchesFreely(body, new DecodingContext(problems));
+      ServerTools.rejectForcedToolChoice(body, new DecodingContext(problems));
       return RuleWords.said(problems);
     }
 
@@ -423,7 +423,7 @@ class ServerToolsTest {
     void others() {
       var problems = new Problems();
       var body = (Json.Obj) value("{'tools':[{'type':'router:bash'}],'tool_choice':'required'}");
-      ServerTools.searchesFreely(body, new DecodingContext(problems));
+      ServerTools.rejectForcedToolChoice(body, new DecodingContext(problems));
       assertThat(problems.isEmpty()).isTrue();
       var wrong =
           (Json.Obj) value("{'tools':[{'type':'router:tool_search'}],'tool_choice':{'type':1}}");
@@ -431,7 +431,7 @@ class ServerToolsTest {
       context.enter("tool_choice");
       context.reject("type", "must be a string", Json.of(1));
       context.leave();
-      ServerTools.searchesFreely(wrong, context);
+      ServerTools.rejectForcedToolChoice(wrong, context);
       assertThat(RuleWords.said(problems)).hasSize(1);
     }
   }

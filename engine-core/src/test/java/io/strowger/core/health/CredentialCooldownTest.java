@@ -166,7 +166,7 @@ class CredentialCooldownTest {
   void configured() {
     gate.let("alpha").failed(refused(FailureKind.CREDENTIAL, 401, -1));
     gate.letWith("key", "alpha").failed(refused(FailureKind.QUOTA, 402, -1));
-    gate.board = gate.health.boardOf(Gate.catalog("v2"));
+    gate.board = gate.health.healthOf(Gate.catalog("v2"));
     assertThat(gate.begin("alpha")).isNotNull();
     assertThat(gate.of("alpha").closedUntilMillis()).isZero();
     assertThat(gate.beginWith("key", "alpha")).isNotNull();

@@ -34,7 +34,7 @@ final class Gate implements AutoCloseable {
 
   Gate(HealthPolicy policy) {
     health = new Health(ambient, policy);
-    board = health.boardOf(catalog);
+    board = health.healthOf(catalog);
     ambient.awaitSleepers(1);
   }
 

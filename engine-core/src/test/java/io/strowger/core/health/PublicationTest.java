@@ -49,7 +49,7 @@ class PublicationTest {
           (catalog, statistics) -> {
             throw new IllegalStateException("costs nobody else anything");
           });
-      Health.Listening listening =
+      Health.Registration registration =
           gate.health.listen(
               (catalog, statistics) ->
                   heard.add(
@@ -60,7 +60,7 @@ class PublicationTest {
                           + gate.board.published().sequence()));
       gate.fail("alpha", 5);
       gate.fail("beta", 5);
-      listening.close();
+      registration.close();
       gate.fail("gamma", 5);
       assertThat(heard).containsExactly("v1 2 after 1", "v1 3 after 2");
       assertThat(gate.board.published().sequence()).isEqualTo(4);
@@ -78,7 +78,7 @@ class PublicationTest {
           Catalog.builder("v2").add(ModelInfo.builder("m1").build(), List.of(only)).build();
       CatalogHealth old = gate.board;
       Endpoint oldBeta = gate.endpoint("beta");
-      gate.board = gate.health.boardOf(next);
+      gate.board = gate.health.healthOf(next);
       assertThat(gate.of("beta").isBreakerOpen()).isTrue();
       assertThat(gate.begin("beta")).isNull();
       gate.pass(Duration.ofSeconds(5));
@@ -95,7 +95,7 @@ class PublicationTest {
     try (var gate = new Gate()) {
       Endpoint alpha = gate.endpoint("alpha");
       CatalogHealth old = gate.board;
-      gate.board = gate.health.boardOf(Gate.catalog("v2"));
+      gate.board = gate.health.healthOf(Gate.catalog("v2"));
       for (int i = 0; i < 5; i++) {
         begin(old, alpha).failed(Failure.of(FailureKind.UNAVAILABLE, "down"));
       }
@@ -109,7 +109,7 @@ class PublicationTest {
   void forgottenBoard() throws InterruptedException {
     try (var gate = new Gate()) {
       var old = new WeakReference<>(gate.board);
-      gate.board = gate.health.boardOf(Gate.catalog("v2"));
+      gate.board = gate.health.healthOf(Gate.catalog("v2"));
       for (int i = 0; i < 100 && old.get() != null; i++) {
         System.gc();
       }
@@ -124,10 +124,10 @@ class PublicationTest {
       gate.succeed("alpha", 1);
       gate.fail("beta", 5);
       Catalog none = Catalog.builder("v2").build();
-      gate.board = gate.health.boardOf(none);
+      gate.board = gate.health.healthOf(none);
       assertThat(gate.health.endpoints()).hasSize(2);
       gate.pass(Duration.ofHours(26));
-      gate.board = gate.health.boardOf(none);
+      gate.board = gate.health.healthOf(none);
       assertThat(gate.health.endpoints()).as("a breaker is still open").hasSize(1);
     }
   }
@@ -159,7 +159,7 @@ class PublicationTest {
   void memory() {
     var ambient = TestAmbient.at(Gate.START);
     try (var health = new Health(ambient, HealthPolicy.STANDARD)) {
-      CatalogHealth board = health.boardOf(large(2_000));
+      CatalogHealth board = health.healthOf(large(2_000));
       List<Endpoint> all = board.catalog().endpoints();
       assertThat(health.bytes()).as("never used").isZero();
       all.forEach(endpoint -> begin(board, endpoint).completed(0, 0, false, false));

@@ -84,7 +84,7 @@ class SpeedsTest {
         .isBetween(484_000L, 516_000L);
     gate.pass(Duration.ofMinutes(6));
     assertThat(shown(Percentile.P50)).isBetween(9.6, 10.4);
-    assertThat(gate.board.halfHour(gate.endpoint("beta"))).isSameAs(HalfHourSpeeds.NOTHING);
+    assertThat(gate.board.halfHour(gate.endpoint("beta"))).isSameAs(HalfHourSpeeds.NONE);
   }
 
   private double shown(Percentile percentile) {

@@ -23,7 +23,7 @@ class TimeOfDayTest {
   private final TestAmbient time = TestAmbient.at(Gate.START);
   private final Clock clock = new Clock(time);
   private final Health health = new Health(clock, HealthPolicy.STANDARD);
-  private final CatalogHealth board = health.boardOf(Gate.catalog("v1"));
+  private final CatalogHealth board = health.healthOf(Gate.catalog("v1"));
   private final PlannedAttempt alpha = PlannedAttempt.of(board.catalog().endpoints().get(0));
 
   /** Time that passes as it does, and a time of day that somebody sets. */

@@ -72,7 +72,7 @@ final class Traffic {
     this.wishes = wishes;
     this.planner = new Planner(catalog);
     this.health = new Health(new Simulated(), HealthPolicy.STANDARD);
-    this.board = health.boardOf(catalog);
+    this.board = health.healthOf(catalog);
     every(PUBLISH_MILLIS, health::publishNow);
   }
 

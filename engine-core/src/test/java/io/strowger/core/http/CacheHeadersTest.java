@@ -2,7 +2,7 @@ package io.strowger.core.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.preset.PresetCache;
 import java.util.HashMap;
 import java.util.Locale;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Whether and how long an answer is cached")
 class CacheHeadersTest {
-  private static @Nullable Caching of(Map<String, String> headers, PresetCache preset) {
+  private static @Nullable CacheOptions of(Map<String, String> headers, PresetCache preset) {
     var lower = new HashMap<String, String>();
     headers.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
     return CacheHeaders.of(name -> lower.get(name.toLowerCase(Locale.ROOT)), preset);
@@ -88,9 +88,9 @@ class CacheHeadersTest {
   @DisplayName("begins anew when it is to be cleared, which means nothing unless it is cached")
   void clear() {
     Map<String, String> clear = Map.of("X-Router-Cache-Clear", "true");
-    assertThat(of(clear, PresetCache.SILENT)).isNull();
-    assertThat(of(clear, new PresetCache(true, null))).isEqualTo(new Caching(300, true));
-    assertThat(of(Map.of("X-Router-Cache", "true"), PresetCache.SILENT))
-        .isEqualTo(new Caching(300, false));
+    assertThat(of(clear, PresetCache.UNSET)).isNull();
+    assertThat(of(clear, new PresetCache(true, null))).isEqualTo(new CacheOptions(300, true));
+    assertThat(of(Map.of("X-Router-Cache", "true"), PresetCache.UNSET))
+        .isEqualTo(new CacheOptions(300, false));
   }
 }

@@ -5,7 +5,7 @@ import io.strowger.core.administration.AccountState;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.Batches;
-import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -88,7 +88,7 @@ final class Calls implements Inference {
 
   final List<InferenceRequest> served = new ArrayList<>();
   final List<Cancellation> cancellations = new ArrayList<>();
-  final List<@Nullable Caching> cachings = new ArrayList<>();
+  final List<@Nullable CacheOptions> cachings = new ArrayList<>();
   RateLimiter limiter = RateLimiter.NONE;
   Supplier<Reply> reply =
       () ->
@@ -230,9 +230,9 @@ final class Calls implements Inference {
   }
 
   @Override
-  public Underway begin(Caller caller, Asked asked, Cancellation cancellation) {
-    served.add(asked.request());
-    cachings.add(asked.caching());
+  public Underway begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation) {
+    served.add(decodedRequest.request());
+    cachings.add(decodedRequest.caching());
     cancellations.add(cancellation);
     return new Underway() {
       @Override

@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.access.TrustedProxies;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.IpNetwork;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.provider.Cancellation;
@@ -31,7 +31,7 @@ class ForwardedHeadersTest {
             "GET", "/key", "", headers, InputStream.nullInputStream(), new Cancellation(), PROXY);
     var proxies =
         new TrustedProxies(List.of(Objects.requireNonNull(IpNetwork.parse("10.0.0.0/8"))));
-    return new Authentication(new Accounts(key -> null, () -> Instant.EPOCH), proxies)
+    return new Authentication(new Authenticator(key -> null, () -> Instant.EPOCH), proxies)
         .located(request)
         .client();
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.access.ClientNetwork;
 import io.strowger.core.access.FailedCredentials;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.config.IpNetwork;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.wire.WireResponse;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GuessedKeysTest {
   private static final InetAddress OFFICE = address("203.0.113.7");
   private static final int FREE = 20;
-  private static final String HASH = Accounts.id(new Credential("sk-app")).hex();
+  private static final String HASH = Authenticator.id(new Credential("sk-app")).hex();
 
   private final Calls calls = new Calls();
   private final AtomicInteger guesses = new AtomicInteger();
@@ -209,7 +209,7 @@ class GuessedKeysTest {
     assertThat(ask(key, OFFICE).status()).isEqualTo(200);
     switch (flaw) {
       case DISABLED ->
-          manage("PATCH", "/keys/" + Accounts.id(new Credential(key)).hex(), "{\"disabled\":true}");
+          manage("PATCH", "/keys/" + Authenticator.id(new Credential(key)).hex(), "{\"disabled\":true}");
       case EXPIRED -> calls.ambient.advance(Duration.ofSeconds(10));
     }
     for (int i = 0; i < FREE; i++) {

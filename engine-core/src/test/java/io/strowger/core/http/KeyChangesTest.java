@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import static io.strowger.core.http.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
@@ -132,7 +132,7 @@ class KeyChangesTest {
   @Test
   @DisplayName("of the configuration that are deleted stay so when the next gateway starts")
   void deletedForGood() {
-    String hash = Accounts.id(new Credential("sk-app")).hex();
+    String hash = Authenticator.id(new Credential("sk-app")).hex();
     assertThat(ask("sk-app").status()).isEqualTo(200);
     assertThat(send("DELETE", "/keys/" + hash, "").status()).isEqualTo(200);
     var next = new Calls(calls);
@@ -144,7 +144,7 @@ class KeyChangesTest {
   @Test
   @DisplayName("of the configuration that are changed stay so when the next gateway starts")
   void changedForGood() {
-    String hash = Accounts.id(new Credential("sk-app")).hex();
+    String hash = Authenticator.id(new Credential("sk-app")).hex();
     good(send("PATCH", "/keys/" + hash, "{'limit':7}"));
     good(send("PATCH", "/keys/" + hash, "{'disabled':true}"));
     var next = new Calls(calls);

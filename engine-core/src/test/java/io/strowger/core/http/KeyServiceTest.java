@@ -4,7 +4,7 @@ import static io.strowger.core.http.Calls.json;
 import static io.strowger.core.http.Calls.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.DefaultWorkspace;
@@ -112,7 +112,7 @@ class KeyServiceTest {
                 .formatted(label, NOW, DefaultWorkspace.ID));
     assertThat(data(created).without("hash")).isEqualTo(expected);
     String hash = hash(created);
-    assertThat(hash).isEqualTo(Accounts.id(new Credential(key)).hex());
+    assertThat(hash).isEqualTo(Authenticator.id(new Credential(key)).hex());
     Json.Obj read = good(send("GET", "/keys/" + hash, ""));
     assertThat(read).isEqualTo(Json.object().put("data", data(created)).build());
   }

@@ -137,7 +137,7 @@ final class TwoWorkspaces implements AutoCloseable {
     reading();
     entry(Operation.OPTIONS, Reach.NOTHING, "OPTIONS /keys", null);
     entry(Operation.OTHER_METHOD, Reach.NOTHING, "PUT /keys", null);
-    entry(Operation.NOWHERE, Reach.NOTHING, "GET /no/such/path", null);
+    entry(Operation.UNKNOWN_PATH, Reach.NOTHING, "GET /no/such/path", null);
   }
 
   private static void guardrails() {

@@ -118,7 +118,7 @@ class CatalogListingTest {
         CATALOG,
         new Planner(CATALOG).viewOf(rules),
         statistics,
-        any -> HalfHourSpeeds.NOTHING,
+        any -> HalfHourSpeeds.NONE,
         NOW);
   }
 
@@ -127,11 +127,11 @@ class CatalogListingTest {
   }
 
   private static List<String> ids(
-      CatalogListing catalogListing, String query, CatalogListing.Reach reach) {
+      CatalogListing catalogListing, String query, CatalogListing.EndpointScope endpointScope) {
     var problems = new Problems(10);
     var wanted = Queries.models(query, problems);
     assertThat(problems.list()).isEmpty();
-    return catalogListing.models(wanted, reach).stream()
+    return catalogListing.models(wanted, endpointScope).stream()
         .map(model -> Objects.requireNonNull(model.text("id")))
         .toList();
   }
@@ -299,7 +299,7 @@ class CatalogListingTest {
   void filters(String query, String expected) {
     String raw = query == null ? "" : query.replace(" ", "%20");
     List<String> ids = expected == null ? List.of() : List.of(expected.split(" "));
-    assertThat(ids(market(), raw, CatalogListing.Reach.ALL)).isEqualTo(ids);
+    assertThat(ids(market(), raw, CatalogListing.EndpointScope.ALL)).isEqualTo(ids);
     var problems = new Problems(10);
     assertThat(market().count(Queries.models(raw, problems))).isEqualTo(ids.size());
   }
@@ -314,7 +314,7 @@ class CatalogListingTest {
     all[all.length - 1] = measured.build(); // of zeta/small
     CatalogListing catalogListing = market(AccountRules.NONE, Statistics.of(1, all, Map.of()));
     for (String sort : List.of("latency", "throughput", "latency-low-to-high")) {
-      assertThat(ids(catalogListing, "sort=" + sort, CatalogListing.Reach.ALL))
+      assertThat(ids(catalogListing, "sort=" + sort, CatalogListing.EndpointScope.ALL))
           .containsExactly("zeta/small", "acme/large");
     }
   }
@@ -327,7 +327,7 @@ class CatalogListingTest {
     AccountRules approved = AccountRules.builder().privateModels(List.of("ACME/secret")).build();
     CatalogListing own = market(approved, Statistics.NONE);
     assertThat(own.model("acme/secret")).isNotNull();
-    assertThat(ids(own, "", CatalogListing.Reach.ALL)).contains("acme/secret");
+    assertThat(ids(own, "", CatalogListing.EndpointScope.ALL)).contains("acme/secret");
     assertThat(market().model("acme/hidden")).isNotNull();
     assertThat(model("Acme/BIG").text("id")).as("an alias").isEqualTo("acme/large");
     assertThat(market().model("acme/none")).isNull();
@@ -343,13 +343,13 @@ class CatalogListingTest {
             .ignoreModels(List.of("nobody/*"))
             .build();
     CatalogListing catalogListing = market(rules, Statistics.NONE);
-    assertThat(ids(catalogListing, "", CatalogListing.Reach.ALL))
+    assertThat(ids(catalogListing, "", CatalogListing.EndpointScope.ALL))
         .containsExactly("acme/large", "zeta/small");
-    assertThat(ids(catalogListing, "", CatalogListing.Reach.ALLOWED)).containsExactly("acme/large");
+    assertThat(ids(catalogListing, "", CatalogListing.EndpointScope.ALLOWED)).containsExactly("acme/large");
     var problems = new Problems(1);
     Json.Obj large =
         catalogListing
-            .models(Queries.models("", problems), CatalogListing.Reach.ALLOWED)
+            .models(Queries.models("", problems), CatalogListing.EndpointScope.ALLOWED)
             .getFirst();
     assertThat(Objects.requireNonNull(large.object("pricing")).text("prompt"))
         .isEqualTo("0.000003");

@@ -15,7 +15,7 @@ class AdaptiveLimitTest {
 
   private void answers(Kind kind, long nanos, int times) {
     for (int i = 0; i < times; i++) {
-      limit.measured(kind, nanos, limit.limit(), MOST);
+      limit.recordSample(kind, nanos, limit.limit(), MOST);
     }
   }
 
@@ -53,7 +53,7 @@ class AdaptiveLimitTest {
   @DisplayName("stays where it is while it holds nobody back")
   void idle() {
     for (int i = 0; i < 100; i++) {
-      limit.measured(Kind.FIRST_CONTENT, USUAL, 1, MOST);
+      limit.recordSample(Kind.FIRST_CONTENT, USUAL, 1, MOST);
     }
     assertThat(limit.limit()).isEqualTo(20);
   }
@@ -61,10 +61,10 @@ class AdaptiveLimitTest {
   @Test
   @DisplayName("shrinks by a tenth when the endpoint has too much to do, to 4 at least")
   void backsOff() {
-    limit.overloaded(MOST);
+    limit.recordOverload(MOST);
     assertThat(limit.limit()).isEqualTo(18);
     for (int i = 0; i < 100; i++) {
-      limit.overloaded(MOST);
+      limit.recordOverload(MOST);
     }
     assertThat(limit.limit()).isEqualTo(4);
   }
@@ -72,7 +72,7 @@ class AdaptiveLimitTest {
   @Test
   @DisplayName("never exceeds a configured limit below its own least")
   void least() {
-    limit.overloaded(2);
+    limit.recordOverload(2);
     assertThat(limit.limit()).isEqualTo(2);
   }
 }

@@ -180,19 +180,19 @@ class AdmissionControlTest {
       try (var load = new Load(limits(9, MANY_BYTES, 9))) {
         Permit other = load.enters(TWO, MANY_BYTES / 2);
         Permit growing = load.enters(ONE);
-        growing.cover(MANY_BYTES / 4);
-        growing.cover(MANY_BYTES / 8); // less than it has
+        growing.ensureBytes(MANY_BYTES / 4);
+        growing.ensureBytes(MANY_BYTES / 8); // less than it has
         assertThat(load.snapshot().bodyBytes()).isEqualTo(MANY_BYTES / 2 + MANY_BYTES / 4);
-        assertThatThrownBy(() -> growing.cover(MANY_BYTES))
+        assertThatThrownBy(() -> growing.ensureBytes(MANY_BYTES))
             .isInstanceOfSatisfying(
                 GatewayException.class,
                 refused -> assertThat(refused.error().code().status()).isEqualTo(503));
-        assertThatThrownBy(() -> growing.cover(2 * MANY_BYTES))
+        assertThatThrownBy(() -> growing.ensureBytes(2 * MANY_BYTES))
             .isInstanceOfSatisfying(
                 GatewayException.class,
                 refused -> assertThat(refused.error().code().status()).isEqualTo(413));
         growing.close();
-        growing.cover(MANY_BYTES); // whoever still reads takes nothing any more
+        growing.ensureBytes(MANY_BYTES); // whoever still reads takes nothing any more
         other.close();
         load.assertIdle();
       }
@@ -270,15 +270,15 @@ class AdmissionControlTest {
       try (var load = new Load(limits(9, MANY_BYTES, 0))) {
         load.control.expectSeveralKeys();
         Permit alone = load.enters(ONE);
-        alone.cover(MANY_BYTES / 2);
+        alone.ensureBytes(MANY_BYTES / 2);
         Permit second = load.enters(ONE);
-        second.cover(MANY_BYTES / 4);
-        assertThatThrownBy(() -> second.cover(MANY_BYTES / 2 - 1))
+        second.ensureBytes(MANY_BYTES / 4);
+        assertThatThrownBy(() -> second.ensureBytes(MANY_BYTES / 2 - 1))
             .isInstanceOfSatisfying(
                 GatewayException.class,
                 refused -> assertThat(refused.error().code().status()).isEqualTo(503));
         second.close();
-        alone.cover(MANY_BYTES); // it is the only one of its key
+        alone.ensureBytes(MANY_BYTES); // it is the only one of its key
         alone.close();
         load.assertIdle();
       }
@@ -305,7 +305,7 @@ class AdmissionControlTest {
         Permit rest = load.enters(third, MANY_BYTES / 8 - OverloadLimits.SMALL_BODY);
         assertThat(reason(load.refused(new KeyId(4, 4, 4, 4), 1))).isEqualTo("memory");
         var managing = (Permit) load.control.admitManagement(1_000);
-        managing.cover(OverloadLimits.SMALL_BODY);
+        managing.ensureBytes(OverloadLimits.SMALL_BODY);
         managing.close();
         large.close();
         small.close();

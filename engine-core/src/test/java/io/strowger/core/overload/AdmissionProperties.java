@@ -133,7 +133,7 @@ class AdmissionProperties {
 
     private static void grows(Permit permit, long bytes) {
       try {
-        permit.cover(bytes);
+        permit.ensureBytes(bytes);
       } catch (GatewayException noRoom) {
         Thread.yield();
       }

@@ -27,7 +27,7 @@ class EndpointLimiterTest {
   }
 
   private EndpointLimiter.Slot enters(@Nullable String byokKey) {
-    return Objects.requireNonNull(limiter.enter(ALPHA, byokKey));
+    return Objects.requireNonNull(limiter.tryAcquire(ALPHA, byokKey));
   }
 
   private int limit() {
@@ -39,8 +39,8 @@ class EndpointLimiterTest {
   void configured() {
     EndpointLimiter.Slot first = enters(null);
     EndpointLimiter.Slot second = enters("k");
-    assertThat(limiter.enter(ALPHA, null)).isNull();
-    assertThat(limiter.enter("acme/large@beta", null)).isNotNull();
+    assertThat(limiter.tryAcquire(ALPHA, null)).isNull();
+    assertThat(limiter.tryAcquire("acme/large@beta", null)).isNotNull();
     first.release();
     first.release();
     assertThat(limiter.loads()).containsEntry(ALPHA, new EndpointLoad(1, 2, 1));
@@ -52,7 +52,7 @@ class EndpointLimiterTest {
   void retryAfter() {
     limits = limits(1, false);
     EndpointLimiter.Slot first = enters(null);
-    assertThat(limiter.enter(ALPHA, null)).isNull(); // from here on places are measured
+    assertThat(limiter.tryAcquire(ALPHA, null)).isNull(); // from here on places are measured
     first.release();
     EndpointLimiter.Slot measured = enters(null);
     ambient.advance(Duration.ofSeconds(12));
@@ -61,7 +61,7 @@ class EndpointLimiterTest {
     GatewayError refusal = limiter.refusal(List.of(ALPHA));
     assertThat(refusal.code().status()).isEqualTo(503);
     assertThat(refusal.retryAfterSeconds()).hasValue(12);
-    limiter.enter("acme/large@beta", null);
+    limiter.tryAcquire("acme/large@beta", null);
     assertThat(limiter.refusal(List.of(ALPHA, "acme/large@beta")).retryAfterSeconds()).hasValue(1);
   }
 
@@ -104,14 +104,14 @@ class EndpointLimiterTest {
   void background() {
     limits = limits(4, false);
     var half = new EndpointLimiter(() -> limits, ambient, 0.5);
-    assertThat(half.enterBackground(ALPHA, null)).isNotNull();
-    EndpointLimiter.Slot second = Objects.requireNonNull(half.enterBackground(ALPHA, null));
-    assertThat(half.enterBackground(ALPHA, null)).as("half of four is two").isNull();
+    assertThat(half.tryAcquireBackground(ALPHA, null)).isNotNull();
+    EndpointLimiter.Slot second = Objects.requireNonNull(half.tryAcquireBackground(ALPHA, null));
+    assertThat(half.tryAcquireBackground(ALPHA, null)).as("half of four is two").isNull();
     second.release();
-    assertThat(half.enterBackground(ALPHA, null)).isNotNull();
+    assertThat(half.tryAcquireBackground(ALPHA, null)).isNotNull();
     var all = new EndpointLimiter(() -> limits, ambient, 1);
-    assertThat(all.enterBackground(ALPHA, null)).as("one in any case").isNotNull();
-    assertThat(all.enterBackground(ALPHA, null)).isNull();
+    assertThat(all.tryAcquireBackground(ALPHA, null)).as("one in any case").isNotNull();
+    assertThat(all.tryAcquireBackground(ALPHA, null)).isNull();
   }
 
   @Test
@@ -119,10 +119,10 @@ class EndpointLimiterTest {
   void neitherStarves() {
     EndpointLimiter.Slot one = enters(null);
     EndpointLimiter.Slot two = enters(null);
-    assertThat(limiter.enterBackground(ALPHA, null)).as("full").isNull();
+    assertThat(limiter.tryAcquireBackground(ALPHA, null)).as("full").isNull();
     one.release();
-    assertThat(limiter.enter(ALPHA, null)).as("kept for the batch").isNull();
-    EndpointLimiter.Slot batch = Objects.requireNonNull(limiter.enterBackground(ALPHA, null));
+    assertThat(limiter.tryAcquire(ALPHA, null)).as("kept for the batch").isNull();
+    EndpointLimiter.Slot batch = Objects.requireNonNull(limiter.tryAcquireBackground(ALPHA, null));
     two.release();
     enters(null).release(); // nothing is kept any more: a batch is in
     batch.release();
@@ -133,9 +133,9 @@ class EndpointLimiterTest {
   void keptForAWhile() {
     EndpointLimiter.Slot one = enters(null);
     EndpointLimiter.Slot two = enters(null);
-    assertThat(limiter.enterBackground(ALPHA, null)).isNull();
+    assertThat(limiter.tryAcquireBackground(ALPHA, null)).isNull();
     one.release();
-    assertThat(limiter.enter(ALPHA, null)).isNull();
+    assertThat(limiter.tryAcquire(ALPHA, null)).isNull();
     ambient.advance(Duration.ofSeconds(6));
     enters(null).release();
     two.release();

@@ -111,7 +111,7 @@ class AdapterFaultsTest {
 
   /** What a new board is told of alpha, which is done at once. */
   private static EndpointStatistics alpha(ScriptedEngine exchange) {
-    var board = exchange.health.boardOf(exchange.board.catalog());
+    var board = exchange.health.healthOf(exchange.board.catalog());
     return board.published().of(exchange.at("alpha"));
   }
 

@@ -59,7 +59,7 @@ class AttemptRulesTest {
   }
 
   private static PlannedAttempt by(Reply reply) {
-    return Objects.requireNonNull(reply.delivery().by());
+    return Objects.requireNonNull(reply.delivery().answeredBy());
   }
 
   private static List<TraceEntry.Skipped> skipped(ScriptedEngine exchange) {

@@ -245,7 +245,7 @@ class ChainFaultsTest {
         assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         assertThat(error.message()).isEqualTo("no money for this");
         assertThat(exchange.records.getFirst().lines()).hasSize(1);
-        var statistics = exchange.health.boardOf(exchange.board.catalog()).published();
+        var statistics = exchange.health.healthOf(exchange.board.catalog()).published();
         assertThat(statistics.of(exchange.at("alpha")).requests(CountingPeriod.FIVE_MINUTES))
             .isZero();
         assertNothingLeft(exchange);

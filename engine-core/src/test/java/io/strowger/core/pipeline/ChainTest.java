@@ -100,7 +100,7 @@ class ChainTest {
       exchange.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
       Reply.Refused refused = refused(exchange.serve(ask()));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
-      assertThat(refused.delivery().attempt()).isEqualTo(1);
+      assertThat(refused.delivery().attemptNumber()).isEqualTo(1);
       assertThat(exchange.balance()).isEqualTo(settled(0));
       assertThat(exchange.records).hasSize(1);
     }

@@ -122,7 +122,7 @@ class CollectedOutputTest {
       assertThat(exchange.balance()).as("at most the hold").isEqualTo(Asking.settled(10_002_000));
       assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
       var told =
-          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
       assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
       assertThat(exchange.outputs.taken()).isZero();
     }

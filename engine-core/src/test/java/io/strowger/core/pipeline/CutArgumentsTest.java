@@ -61,7 +61,7 @@ class CutArgumentsTest {
       assertThat(((Event.Failed) events.getLast()).kind()).isEqualTo(FailureKind.PROTOCOL);
       assertThat(exchange.balance()).isEqualTo(settled(0));
       var told =
-          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
       assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
       assertThat(told.toolErrors()).isEqualTo(1);
     }
@@ -77,7 +77,7 @@ class CutArgumentsTest {
       drain(reply);
       assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
       var told =
-          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
       assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
       assertThat(told.toolErrors()).isEqualTo(1);
     }

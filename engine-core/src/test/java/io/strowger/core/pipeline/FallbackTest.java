@@ -102,7 +102,7 @@ class FallbackTest {
         assertThat(refused.error().retryAfterSeconds()).hasValue(9);
         assertThat(refused.error().metadata().list("previous_errors")).hasSize(3);
         assertThat(refused.error().availability().get("retryable")).isEqualTo(Json.TRUE);
-        assertThat(refused.delivery().attempt()).isEqualTo(3);
+        assertThat(refused.delivery().attemptNumber()).isEqualTo(3);
         assertThat(exchange.balance()).isEqualTo(settled(0));
         assertThat(exchange.records).hasSize(1);
         assertThat(exchange.underWay()).isZero();

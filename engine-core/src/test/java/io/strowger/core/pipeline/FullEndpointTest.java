@@ -45,7 +45,7 @@ class FullEndpointTest {
 
   private EndpointLimiter.Slot takes(String provider) {
     return Objects.requireNonNull(
-        exchange.endpointLimiter.enter(exchange.at(provider).id(), null), provider);
+        exchange.endpointLimiter.tryAcquire(exchange.at(provider).id(), null), provider);
   }
 
   private void assertNobodyIsInFlight() {
@@ -70,7 +70,7 @@ class FullEndpointTest {
                   "acme/large@alpha", null, "has as many requests in flight as it may"));
       other.release();
       assertNobodyIsInFlight();
-      exchange.health.boardOf(exchange.board.catalog()); // publishes
+      exchange.health.healthOf(exchange.board.catalog()); // publishes
       EndpointStatistics alpha = exchange.board.published().of(exchange.at("alpha"));
       assertThat(alpha).isEqualTo(EndpointStatistics.NONE);
       assertThat(exchange.endpointLimiter.loads().get("acme/large@alpha"))

@@ -86,7 +86,7 @@ class InferenceTest {
             .anyMatch(
                 e ->
                     e instanceof TraceEntry.Attempted a && a.failure() == FailureKind.RATE_LIMITED);
-        assertThat(reply.delivery().attempt()).isEqualTo(2);
+        assertThat(reply.delivery().attemptNumber()).isEqualTo(2);
       }
     }
 

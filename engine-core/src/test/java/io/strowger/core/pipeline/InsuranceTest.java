@@ -196,7 +196,7 @@ class InsuranceTest {
       events.close();
       assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
       var told =
-          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
       assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
     }
   }

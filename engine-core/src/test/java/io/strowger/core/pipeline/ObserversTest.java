@@ -125,8 +125,8 @@ class ObserversTest {
     void origin(Bug bug) {
       try (var engine = new ScriptedEngine()) {
         engine.alpha.streams(text("a"), finished());
-        var asked = new Inference.Asked(ask(), null, null, null, bug::thrown);
-        drain(answered(engine.begin(asked).reply()));
+        var decodedRequest = new Inference.DecodedRequest(ask(), null, null, null, bug::thrown);
+        drain(answered(engine.begin(decodedRequest).reply()));
         assertThat(engine.records).hasSize(1);
       }
     }
@@ -323,8 +323,8 @@ class ObserversTest {
           };
       for (boolean refused : new boolean[] {true, false}) {
         engine.alpha.streams(text("a"), finished());
-        var asked = new Inference.Asked(ask(), null, null, item(refused), Inference.Origin.NONE);
-        drain(answered(engine.begin(asked).reply()));
+        var decodedRequest = new Inference.DecodedRequest(ask(), null, null, item(refused), Inference.Origin.NONE);
+        drain(answered(engine.begin(decodedRequest).reply()));
       }
       assertThat(begun).containsExactly(true, true);
       assertThat(engine.records).singleElement().extracting(CallRecord::batch).isEqualTo(true);
@@ -354,7 +354,7 @@ class ObserversTest {
             }
           };
       engine.alpha.streams(text("a"), finished());
-      Inference.Underway underway = engine.begin(new Inference.Asked(ask(), null, null));
+      Inference.Underway underway = engine.begin(new Inference.DecodedRequest(ask(), null, null));
       engine.ambient.start("serves", () -> drain(answered(underway.reply()))).join();
       assertThat(seen).containsExactly(Thread.currentThread());
     }
@@ -370,7 +370,7 @@ class ObserversTest {
           assertThat(kept).isNotNull();
           return null;
         };
-    return engine.begin(new Inference.Asked(ask(), null, null, null, origin));
+    return engine.begin(new Inference.DecodedRequest(ask(), null, null, null, origin));
   }
 
   @Test

@@ -319,7 +319,7 @@ class OutputCutTest {
       exchange.alphaIs(new EndlessProvider(i -> new Event.TextDelta(PIECE)));
       drain(answered(exchange.serve(capped())));
       var told =
-          exchange.health.boardOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
+          exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
       assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
     }
   }

@@ -94,7 +94,7 @@ class RoutingQueryFactoryTest {
         PluginRegistry.of(Plugins.none()),
         PreparedPlugins.NONE,
         new Planner(catalog),
-        health.boardOf(catalog),
+        health.healthOf(catalog),
         (provider, key) -> null,
         new Deadlines(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
         new AccountPolicy(
@@ -134,7 +134,7 @@ class RoutingQueryFactoryTest {
   private RoutingQuery ask(
       GatewayConfig config, InferenceRequest request, @Nullable Caller caller) {
     Snapshot snapshot = snapshot(config);
-    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.terms(), caller);
+    List<ModelRef> models = RoutingQueryFactory.models(request, snapshot.accountPolicy(), caller);
     return RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, caller)
         .at(Instant.EPOCH)
         .seed(1)

@@ -163,7 +163,7 @@ final class ScriptedEngine implements AutoCloseable {
     this.registry = PluginRegistry.of(plugins);
     this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
     this.catalog = catalog(endpoints);
-    this.board = health.boardOf(catalog);
+    this.board = health.healthOf(catalog);
     inference =
         new EngineInference(
             new Engine(
@@ -265,7 +265,7 @@ final class ScriptedEngine implements AutoCloseable {
         Objects.requireNonNull(board.begin(PlannedAttempt.of(at(provider))));
     trackedAttempt.firstContent(toFirstContent.toNanos());
     trackedAttempt.completed(0, 0, false, false);
-    health.boardOf(catalog); // which publishes at once
+    health.healthOf(catalog); // which publishes at once
   }
 
   /** This candidate fails so often that its breaker opens. */
@@ -326,8 +326,8 @@ final class ScriptedEngine implements AutoCloseable {
         limit == null ? List.of() : List.of(new Budget(Period.LIFETIME, limit, false)));
   }
 
-  Inference.Underway begin(Inference.Asked asked) {
-    return inference.begin(caller(), asked, cancellation);
+  Inference.Underway begin(Inference.DecodedRequest decodedRequest) {
+    return inference.begin(caller(), decodedRequest, cancellation);
   }
 
   Reply serve(InferenceRequest request) {

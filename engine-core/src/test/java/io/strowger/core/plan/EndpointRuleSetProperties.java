@@ -168,7 +168,7 @@ class EndpointRuleSetProperties {
       assertThat(endpointRuleSet.each().dropping(endpoint)).isEqualTo(dropping);
       assertThat(dropping)
           .allSatisfy(rule -> assertThat(rule.reason(endpoint, context)).isNotBlank());
-      assertThat(endpointRuleSet.keep(endpoint)).isEqualTo(dropping.isEmpty());
+      assertThat(endpointRuleSet.keeps(endpoint)).isEqualTo(dropping.isEmpty());
       assertThat(endpointRuleSet.each().firstToDrop(endpoint))
           .isEqualTo(dropping.isEmpty() ? null : dropping.get(0));
     }
@@ -181,7 +181,7 @@ class EndpointRuleSetProperties {
 
   private static List<String> kept(Catalog catalog, RoutingQuery query) {
     var endpointRuleSet = new EndpointRuleSet(context(catalog, query));
-    return catalog.endpoints().stream().filter(endpointRuleSet::keep).map(Endpoint::id).toList();
+    return catalog.endpoints().stream().filter(endpointRuleSet::keeps).map(Endpoint::id).toList();
   }
 
   /** Everything of the provider c is broken. */

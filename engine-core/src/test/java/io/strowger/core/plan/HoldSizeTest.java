@@ -213,11 +213,11 @@ class HoldSizeTest {
     @DisplayName("is worth an attempt with sixteen tokens, or the caller's own limit")
     void least() {
       var query = ask("m").promptCeiling(1000);
-      assertThat(HoldSize.least(PlannedAttempt.of(PLAIN), query.build()))
+      assertThat(HoldSize.minCharge(PlannedAttempt.of(PLAIN), query.build()))
           .isEqualTo(Charge.credits(dollars("0.001032")));
-      assertThat(HoldSize.least(PlannedAttempt.of(PLAIN), query.batch(true).build()))
+      assertThat(HoldSize.minCharge(PlannedAttempt.of(PLAIN), query.batch(true).build()))
           .isEqualTo(Charge.credits(dollars("0.000516")));
-      assertThat(HoldSize.least(PlannedAttempt.of(PLAIN), query.outputLimit(500).build()))
+      assertThat(HoldSize.minCharge(PlannedAttempt.of(PLAIN), query.outputLimit(500).build()))
           .isEqualTo(Charge.credits(dollars("0.001")));
     }
 

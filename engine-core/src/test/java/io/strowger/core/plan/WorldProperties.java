@@ -111,7 +111,7 @@ class WorldProperties {
     assertThat(attempts).hasSizeLessThanOrEqualTo(Planner.MAX_ATTEMPTS);
     assertThat(attempts.stream().map(c -> c.endpoint().id() + c.byokKey())).doesNotHaveDuplicates();
     for (PlannedAttempt candidate : attempts) {
-      assertThat(rules(world, catalog, candidate.model()).keep(candidate.endpoint()))
+      assertThat(rules(world, catalog, candidate.model()).keeps(candidate.endpoint()))
           .as("%s", candidate)
           .isTrue();
     }
@@ -198,7 +198,7 @@ class WorldProperties {
     EndpointRuleSet endpointRuleSet = rules(world, catalog, query, 0);
     var passing = new TreeSet<String>();
     for (Endpoint endpoint : catalog.endpoints()) {
-      if (endpointRuleSet.keep(endpoint)) {
+      if (endpointRuleSet.keeps(endpoint)) {
         passing.add(endpoint.id());
       }
     }

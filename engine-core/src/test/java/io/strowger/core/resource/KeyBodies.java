@@ -1,6 +1,6 @@
 package io.strowger.core.resource;
 
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.resource.ResourceWords.Broken;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
@@ -79,7 +79,7 @@ public final class KeyBodies {
               .put("user", Objects.requireNonNull(external.text("user")))
               .putOrNull(
                   "api_key_sha256",
-                  secret == null ? null : Accounts.id(new Credential(secret)).hex())
+                  secret == null ? null : Authenticator.id(new Credential(secret)).hex())
               .build());
     }
     putText(stored, "expires_at", body.text("expires_at"));

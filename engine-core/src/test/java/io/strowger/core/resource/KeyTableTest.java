@@ -6,7 +6,7 @@ import static io.strowger.core.resource.ResourceWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayException;
@@ -47,7 +47,7 @@ class KeyTableTest {
 
   /** A key of five dollars a day after a change. */
   private static Json.Obj changed(String body) {
-    return TYPE.over(
+    return TYPE.applyTo(
         json("{'name':'k','limit':5,'limit_reset':'daily','include_byok_in_limit':true}"),
         good(TYPE::update, json(body)));
   }
@@ -289,7 +289,7 @@ class KeyTableTest {
     void key() {
       String secret = "0123456789abcdef0123456789abcdef";
       assertThat(external(withKey(secret)).text("api_key_sha256"))
-          .isEqualTo(Accounts.id(new Credential(secret)).hex());
+          .isEqualTo(Authenticator.id(new Credential(secret)).hex());
       assertThat(good(TYPE::create, withKey(secret)).members().toString()).doesNotContain(secret);
     }
 

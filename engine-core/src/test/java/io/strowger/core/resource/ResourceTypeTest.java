@@ -37,7 +37,7 @@ class ResourceTypeTest {
           .optional("flag", JSON_FLAG, Json.FALSE)
           .clearable("note", ResourceRules.json(text(1, 9)))
           .made("label", Json.of("none"))
-          .untold("note")
+          .redactedInAudit("note")
           .internal("inside")
           .storedFirst("label", "inside", ResourceType.SEALED)
           .build();
@@ -149,7 +149,7 @@ class ResourceTypeTest {
             .build();
     Json.Obj body = sparse.body(good(sparse::create, json("{'a':true}")));
     assertThat(body).isEqualTo(json("{'a':true}"));
-    assertThat(sparse.over(body, good(sparse::update, json("{'a':null,'b':true}"))))
+    assertThat(sparse.applyTo(body, good(sparse::update, json("{'a':null,'b':true}"))))
         .isEqualTo(json("{'b':true}"));
     Document kept = Document.create("thing", "id", "", AT, body);
     assertThat(sparse.shown(kept).get("b")).isEqualTo(Json.FALSE);
@@ -158,9 +158,9 @@ class ResourceTypeTest {
   @Test
   @DisplayName("tells the audit log which values may be shown")
   void told() {
-    assertThat(TYPE.tellsValueOf("name")).isTrue();
-    assertThat(TYPE.tellsValueOf("note")).isFalse();
-    assertThat(TYPE.tellsValueOf("colour")).isFalse();
+    assertThat(TYPE.isAuditValueShown("name")).isTrue();
+    assertThat(TYPE.isAuditValueShown("note")).isFalse();
+    assertThat(TYPE.isAuditValueShown("colour")).isFalse();
     assertThat(TYPE.isInternal("inside")).isTrue();
     assertThat(TYPE.isInternal(ResourceType.SEALED)).isTrue();
     assertThat(TYPE.secret()).isEqualTo("key");

@@ -133,7 +133,7 @@ class DocumentRepositoryTest {
   void copies() {
     DocumentCache<Long> copies = watch.copies("count", d -> d.body().whole("value", -1), 10);
     List<@Nullable Object> dropped = new ArrayList<>();
-    watch.keep(
+    watch.addListener(
         new DocumentChangeListener() {
           @Override
           public Set<String> kinds() {

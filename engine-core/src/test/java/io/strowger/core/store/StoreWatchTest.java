@@ -101,7 +101,7 @@ class StoreWatchTest {
   void awayAfterWriting() {
     var told = new ArrayList<String>();
     var watched = new StoreWatch(store, ambient);
-    watched.keep(
+    watched.addListener(
         new DocumentChangeListener() {
           @Override
           public Set<String> kinds() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedName;
@@ -125,7 +125,7 @@ class ServedGatewayTest {
         .contains(
             "\"action\":\"configuration.reload\"",
             "\"type\":\"api_key\"",
-            "\"key_hash\":\"" + Accounts.id(new Credential("sk-admin")).hex() + "\"",
+            "\"key_hash\":\"" + Authenticator.id(new Credential("sk-admin")).hex() + "\"",
             "\"key_name\":\"admin\"",
             "\"address\":\"127.0.0.1\"");
     assertThat(serving.reload()).isInstanceOf(Reloaded.InForce.class);

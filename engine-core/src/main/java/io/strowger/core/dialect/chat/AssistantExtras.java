@@ -25,7 +25,7 @@ final class AssistantExtras {
   }
 
   /** Returns all parts of the message: thinking, content, a refusal and calls, in this order. */
-  List<Part> around(List<Part> content, List<Part> calls) {
+  List<Part> allParts(List<Part> content, List<Part> calls) {
     if (isNothing() && calls.isEmpty()) {
       return content;
     }

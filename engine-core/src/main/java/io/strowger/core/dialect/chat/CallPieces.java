@@ -51,7 +51,7 @@ final class CallPieces {
   }
 
   /** Returns the last deltas, which give an empty object to calls without arguments. */
-  List<Json.Obj> withoutArguments() {
+  List<Json.Obj> missingArgumentFragments() {
     var fragments = new ArrayList<Json.Obj>();
     begun.forEach(
         (index, given) -> {

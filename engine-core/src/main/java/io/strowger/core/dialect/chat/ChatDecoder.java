@@ -138,7 +138,7 @@ public final class ChatDecoder {
   /** The name of a preset. Open question 69. */
   private static final Rule<String> PRESET_SLUG =
       (given, context) -> {
-        if (given instanceof Json.Str str && Rules.isName(str) && PresetSlug.isOne(str.text())) {
+        if (given instanceof Json.Str str && Rules.isName(str) && PresetSlug.isValid(str.text())) {
           return str.text();
         }
         context.reject(PresetSlug.ALLOWED, given);

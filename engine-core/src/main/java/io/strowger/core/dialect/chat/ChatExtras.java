@@ -24,7 +24,7 @@ final class ChatExtras {
   }
 
   /** Returns the same for an object with every modelled member; usually it has no others. */
-  static Json.Obj beside(Json.Obj object, List<String> modelled) {
+  static Json.Obj ofComplete(Json.Obj object, List<String> modelled) {
     return object.size() == modelled.size() ? Json.Obj.EMPTY : of(object, modelled);
   }
 

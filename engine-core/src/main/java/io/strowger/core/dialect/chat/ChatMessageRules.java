@@ -99,7 +99,7 @@ final class ChatMessageRules {
           .when("user", USER.keeping(Draft::new, said(Role.USER)))
           .when("developer", TEXT_ONLY.keeping(Draft::new, said(Role.DEVELOPER)))
           .when("assistant", ASSISTANT.keeping(Draft::new, ChatMessageRules::answered))
-          .when("tool", TOOL.keeping(Draft::new, ChatMessageRules::found));
+          .when("tool", TOOL.keeping(Draft::new, ChatMessageRules::toolMessage));
 
   static final Rule<List<Message>> RULE = list(ChatMessageRules::message, 1, Integer.MAX_VALUE);
 
@@ -174,14 +174,14 @@ final class ChatMessageRules {
 
   private static BiFunction<Json.Obj, Draft, Message> said(Role role) {
     return (message, draft) ->
-        message(role, message, draft.content, ChatExtras.beside(message, SAID));
+        message(role, message, draft.content, ChatExtras.ofComplete(message, SAID));
   }
 
   private static Message answered(Json.Obj message, Draft draft) {
     return message(
         Role.ASSISTANT,
         message,
-        draft.beside.around(draft.content, draft.calls),
+        draft.beside.allParts(draft.content, draft.calls),
         ChatExtras.of(message, draft.beside.isNothing() ? ANSWERED : draft.beside.names(ANSWERED)));
   }
 
@@ -195,10 +195,10 @@ final class ChatMessageRules {
         call);
   }
 
-  private static Message found(Json.Obj message, Draft draft) {
+  private static Message toolMessage(Json.Obj message, Draft draft) {
     boolean plain = message.get("content") instanceof Json.Str;
     Part result = new Part.ToolResult(draft.callId, draft.content, plain);
-    return message(Role.TOOL, message, List.of(result), ChatExtras.beside(message, FOUND));
+    return message(Role.TOOL, message, List.of(result), ChatExtras.ofComplete(message, FOUND));
   }
 
   private static Message message(Role role, Json.Obj message, List<Part> parts, Json.Obj extras) {

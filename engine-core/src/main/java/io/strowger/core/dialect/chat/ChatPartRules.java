@@ -133,13 +133,13 @@ final class ChatPartRules {
   }
 
   private static Part text(Json.Obj part) {
-    return new Part.Text(textOf(part, "text"), ChatExtras.beside(part, OF_TEXT), part);
+    return new Part.Text(textOf(part, "text"), ChatExtras.ofComplete(part, OF_TEXT), part);
   }
 
   private static Part image(Json.Obj part) {
     Json.Obj image = innerOf(part, "image_url");
     return new Part.Image(
-        textOf(image, "url"), ChatExtras.of(part, OF_IMAGE, ChatExtras.beside(image, URL)), part);
+        textOf(image, "url"), ChatExtras.of(part, OF_IMAGE, ChatExtras.ofComplete(image, URL)), part);
   }
 
   private static Part audio(Json.Obj part) {
@@ -147,17 +147,17 @@ final class ChatPartRules {
     return new Part.Audio(
         textOf(audio, "data"),
         textOf(audio, "format").text(),
-        ChatExtras.of(part, OF_AUDIO, ChatExtras.beside(audio, SOUND)),
+        ChatExtras.of(part, OF_AUDIO, ChatExtras.ofComplete(audio, SOUND)),
         part);
   }
 
   private static Part video(Json.Obj part) {
     Json.Obj video = innerOf(part, "video_url");
     return new Part.Video(
-        textOf(video, "url"), ChatExtras.of(part, OF_VIDEO, ChatExtras.beside(video, URL)), part);
+        textOf(video, "url"), ChatExtras.of(part, OF_VIDEO, ChatExtras.ofComplete(video, URL)), part);
   }
 
   private static Part file(Json.Obj part) {
-    return new Part.File(innerOf(part, "file"), ChatExtras.beside(part, OF_FILE), part);
+    return new Part.File(innerOf(part, "file"), ChatExtras.ofComplete(part, OF_FILE), part);
   }
 }

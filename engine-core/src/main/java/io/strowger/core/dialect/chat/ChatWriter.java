@@ -158,7 +158,7 @@ final class ChatWriter implements EventWriter {
   }
 
   private void finished(Event.Finished event, JsonOutput out) {
-    calls.withoutArguments().forEach(fragment -> frames.delta(fragment, out));
+    calls.missingArgumentFragments().forEach(fragment -> frames.delta(fragment, out));
     Json.Obj frame = chat(event.frame());
     Json.Arr choices = frame == null ? null : frame.list("choices");
     StopReason reason = ChatChoices.callerStopReason(event.reason(), refusalSaid);

@@ -32,7 +32,7 @@ final class BlockOrder {
       blocks.close(out);
     }
     while (!waiting.isEmpty() && !blocks.isInCall()) {
-      again(out);
+      retryWaiting(out);
     }
   }
 
@@ -40,7 +40,7 @@ final class BlockOrder {
   void end(JsonOutput out) {
     while (!waiting.isEmpty()) {
       blocks.close(out);
-      again(out);
+      retryWaiting(out);
     }
     blocks.close(out);
   }
@@ -48,7 +48,7 @@ final class BlockOrder {
   /**
    * Sorts the waiting events again. No incomplete call is open, so the first is written.
    */
-  private void again(JsonOutput out) {
+  private void retryWaiting(JsonOutput out) {
     List<Event> events = waiting;
     waiting = new ArrayList<>();
     lastWaits = false;
@@ -88,7 +88,7 @@ final class BlockOrder {
       case Event.Started e -> {}
       case Event.RefusalDelta e -> {} // written when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these
-      case Event.ServerToolRun e -> blocks.whole(ReasoningProof.hidden(e.run()), out);
+      case Event.ServerToolRun e -> blocks.whole(MarkedReasoning.hidden(e.run()), out);
       case Event.UpstreamBodyEcho e -> {}
       case Event.AudioDelta e -> {}
       case Event.UsageReport e -> {}

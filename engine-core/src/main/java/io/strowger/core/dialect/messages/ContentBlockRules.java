@@ -154,29 +154,29 @@ final class ContentBlockRules {
   }
 
   private static Part thinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(BlockRules.string(block, "signature"));
+    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.string(block, "signature"));
     return new Part.Thinking(
         Kind.TEXT,
         BlockRules.string(block, "thinking"),
-        reasoningProof.data(),
-        reasoningProof.format(),
-        reasoningProof.id(),
+        markedReasoning.data(),
+        markedReasoning.format(),
+        markedReasoning.id(),
         SharedMembers.extras(block, "type", "thinking", "signature"),
         block);
   }
 
   private static Part redactedThinking(Json.Obj block) {
-    ReasoningProof reasoningProof = ReasoningProof.of(BlockRules.string(block, "data"));
-    Part run = reasoningProof.serverToolRun(block);
+    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.string(block, "data"));
+    Part run = markedReasoning.serverToolRun(block);
     if (run != null) {
       return run;
     }
     return new Part.Thinking(
         Kind.ENCRYPTED,
-        reasoningProof.data(),
+        markedReasoning.data(),
         null,
-        reasoningProof.format(),
-        reasoningProof.id(),
+        markedReasoning.format(),
+        markedReasoning.id(),
         SharedMembers.extras(block, "type", "data"),
         block);
   }

@@ -101,7 +101,7 @@ final class ContentBlocks {
     String id = thought == null ? null : thought.id();
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame == null) {
-      Json.Str signature = ReasoningProof.marked(event.signature(), event.format(), id);
+      Json.Str signature = MarkedReasoning.marked(event.signature(), event.format(), id);
       frames.delta(index, "signature_delta", "signature", signature, out);
     } else {
       frames.blockEvent(index, "content_block_delta", frame, out);
@@ -111,7 +111,7 @@ final class ContentBlocks {
   void encrypted(Event.EncryptedReasoning event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame == null) {
-      Json.Str data = ReasoningProof.marked(event.data(), event.format(), event.id());
+      Json.Str data = MarkedReasoning.marked(event.data(), event.format(), event.id());
       begin(Kind.OTHER, ContentBlock.redacted(data), out);
     } else {
       begin(Kind.OTHER, frame, out);

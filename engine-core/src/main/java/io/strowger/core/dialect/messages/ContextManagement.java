@@ -19,17 +19,17 @@ import io.strowger.spi.json.Json;
  * section 1. Where the sheet gives a member no shape, it may be null.
  */
 final class ContextManagement {
-  private static final Rule<Json.Obj> SO_MUCH =
+  private static final Rule<Json.Obj> VALUE =
       kept(MemberTable.<Json.Obj>table().required("value", integer()).build());
 
   private static final Rule<Json.Obj> INPUT_TOKENS =
-      Union.<Json.Obj>on("type").when("input_tokens", SO_MUCH);
+      Union.<Json.Obj>on("type").when("input_tokens", VALUE);
 
   private static final Rule<Json.Obj> TOOL_USES =
-      Union.<Json.Obj>on("type").when("tool_uses", SO_MUCH);
+      Union.<Json.Obj>on("type").when("tool_uses", VALUE);
 
   private static final Rule<Json.Obj> TOKENS_OR_USES =
-      Union.<Json.Obj>on("type").when("input_tokens", SO_MUCH).when("tool_uses", SO_MUCH);
+      Union.<Json.Obj>on("type").when("input_tokens", VALUE).when("tool_uses", VALUE);
 
   /** A boolean or the names of tools; {@link ByJsonType} does not support booleans. */
   private static final Rule<Json> ALL_OR_SOME =
@@ -48,7 +48,7 @@ final class ContextManagement {
           .object(
               Union.<Json.Obj>on("type")
                   .when("all", Rules.object())
-                  .when("thinking_turns", SO_MUCH));
+                  .when("thinking_turns", VALUE));
 
   private static final Rule<Json.Obj> EDIT =
       Union.<Json.Obj>on("type")

@@ -70,7 +70,7 @@ final class MessageContent {
           block(kept, kept);
         }
       }
-      case Part.ServerToolRun run -> block(null, ReasoningProof.hidden(run));
+      case Part.ServerToolRun run -> block(null, MarkedReasoning.hidden(run));
       case Part.Image i -> {} // an answer has no block for these
       case Part.Audio a -> {}
       case Part.Video v -> {}
@@ -120,13 +120,13 @@ final class MessageContent {
   private void think(Part.Thinking thought) {
     Json.Str signature = thought.signature();
     if (thought.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      Json.Str data = ReasoningProof.marked(thought.text(), thought.format(), thought.id());
+      Json.Str data = MarkedReasoning.marked(thought.text(), thought.format(), thought.id());
       block(kept(thought.source()), ContentBlock.redacted(data));
     } else if (!thought.text().isEmpty() || signature != null) {
       Json.Str proof =
           signature == null
               ? UNSIGNED
-              : ReasoningProof.marked(signature, thought.format(), thought.id());
+              : MarkedReasoning.marked(signature, thought.format(), thought.id());
       block(kept(thought.source()), ContentBlock.thinking(thought.text(), proof));
     }
   }

@@ -129,7 +129,7 @@ public final class MessagesDecoder {
           .optional("user", textUpTo(256), RequestDraft::user)
           .also(MessagesDecoder::oneListOfModels)
           .also(MessagesDecoder::thinkingFits)
-          .also((draft, context) -> ServerTools.searchesFreely(draft.body(), context))
+          .also((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
           .build();
 
   private final PluginChecks plugins;

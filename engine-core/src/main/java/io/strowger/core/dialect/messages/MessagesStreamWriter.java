@@ -198,7 +198,7 @@ final class MessagesStreamWriter implements EventWriter {
         "error",
         ErrorBodies.of(
             ErrorEnvelope.MESSAGES,
-            ErrorBodies.caused(error, cause),
+            ErrorBodies.withProviderCode(error, cause),
             reply.id(),
             metadata ? RouterMetadata.of(reply.delivery()) : null),
         out);

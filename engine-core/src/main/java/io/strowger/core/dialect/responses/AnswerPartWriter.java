@@ -14,7 +14,7 @@ final class AnswerPartWriter {
   private final ResponseOutput output;
   private final WholeItemStreamer wholeItemStreamer;
   private int calls;
-  private @Nullable Json told; // the last item written, from which several parts may come
+  private @Nullable Json lastStreamed; // the last item written, from which several parts may come
 
   AnswerPartWriter(ResponseOutput output, OutputListener listener) {
     this.output = output;
@@ -36,9 +36,9 @@ final class AnswerPartWriter {
       Json.Obj item = answer.dialect() == Dialect.RESPONSES ? item(part) : null;
       if (item == null) {
         write(part);
-      } else if (item != told) {
+      } else if (item != lastStreamed) {
         wholeItemStreamer.stream(item);
-        told = item;
+        lastStreamed = item;
       }
     }
   }

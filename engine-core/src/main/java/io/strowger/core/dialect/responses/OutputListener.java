@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Receives the events of an output in progress. For one thread. */
 interface OutputListener {
   /** The listener of an output that is not streamed. */
-  OutputListener NOBODY =
+  OutputListener NO_OP =
       new OutputListener() {
         @Override
         public void onEvent(String type, Json.Obj members) {}

@@ -17,7 +17,7 @@ final class RequestEcho {
    */
   private record Member(String name, @Nullable Json standard, boolean known) {}
 
-  private static final Json.Obj NO_WISH =
+  private static final Json.Obj DEFAULT_REASONING =
       Json.object().put("effort", Json.NULL).put("summary", Json.NULL).build();
 
   private static final Json.Obj PLAIN_TEXT =
@@ -27,25 +27,25 @@ final class RequestEcho {
       List.of(
           always("background", Json.FALSE),
           always("instructions", Json.NULL),
-          taken("max_output_tokens", Json.NULL),
+          orUpstreamValue("max_output_tokens", Json.NULL),
           given("max_tool_calls"),
           always("metadata", Json.Obj.EMPTY),
           always("parallel_tool_calls", Json.TRUE),
           always("previous_response_id", Json.NULL),
           given("prompt"),
           given("prompt_cache_key"),
-          taken("frequency_penalty", Json.of(0)),
-          taken("presence_penalty", Json.of(0)),
-          taken("reasoning", NO_WISH),
+          orUpstreamValue("frequency_penalty", Json.of(0)),
+          orUpstreamValue("presence_penalty", Json.of(0)),
+          orUpstreamValue("reasoning", DEFAULT_REASONING),
           given("safety_identifier"),
           always("store", Json.FALSE),
-          taken("temperature", Json.of(1)),
-          taken("text", PLAIN_TEXT),
+          orUpstreamValue("temperature", Json.of(1)),
+          orUpstreamValue("text", PLAIN_TEXT),
           always("tool_choice", Json.of("auto")),
           always("tools", Json.array()),
           given("top_logprobs"),
-          taken("top_p", Json.of(1)),
-          taken("truncation", Json.of("disabled")),
+          orUpstreamValue("top_p", Json.of(1)),
+          orUpstreamValue("truncation", Json.of("disabled")),
           given("user"));
 
   /** The names of the repeated members. */
@@ -57,7 +57,7 @@ final class RequestEcho {
     return new Member(name, standard, false);
   }
 
-  private static Member taken(String name, Json standard) {
+  private static Member orUpstreamValue(String name, Json standard) {
     return new Member(name, standard, true);
   }
 

@@ -154,7 +154,7 @@ public final class ResponsesDecoder {
           .optional("cache_control", SharedMembers.CACHE_CONTROL)
           .optional("stop_server_tools_when", SharedMembers.STOP_SERVER_TOOLS_WHEN)
           .optional("stream", bool(), RequestDraft::stream)
-          .also((draft, context) -> ServerTools.searchesFreely(draft.body(), context))
+          .also((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
           .build();
 
   private final PluginChecks plugins;

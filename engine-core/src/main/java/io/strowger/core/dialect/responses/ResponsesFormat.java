@@ -28,7 +28,7 @@ public final class ResponsesFormat implements AnswerFormat {
   }
 
   @Override
-  public boolean answers(GatewayError error) {
+  public boolean writesAsAnswer(GatewayError error) {
     return ResponseEnding.isTooLong(error);
   }
 
@@ -46,8 +46,8 @@ public final class ResponsesFormat implements AnswerFormat {
       boolean metadata) {
     Answer answer = collectedAnswer.answer();
     Json.Obj source = collectedAnswer.source(Dialect.RESPONSES);
-    var output = new ResponseOutput(reply.id(), OutputListener.NOBODY);
-    new AnswerPartWriter(output, OutputListener.NOBODY).write(answer);
+    var output = new ResponseOutput(reply.id(), OutputListener.NO_OP);
+    new AnswerPartWriter(output, OutputListener.NO_OP).write(answer);
     ResponseEnding responseEnding =
         collectedAnswer.failed() == null
             ? ResponseEnding.of(answer.stopReason(), output.refused())

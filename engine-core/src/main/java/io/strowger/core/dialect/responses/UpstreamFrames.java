@@ -75,7 +75,7 @@ final class UpstreamFrames {
         if (item == null) {
           return false;
         }
-        about(item, type, frame, event);
+        itemEvent(item, type, frame, event);
       }
     }
     return true;
@@ -96,7 +96,7 @@ final class UpstreamFrames {
     listener.onUpstreamFrame(frame, item.index(), null);
   }
 
-  private void about(OutputItem item, String type, Json.Obj frame, Event event) {
+  private void itemEvent(OutputItem item, String type, Json.Obj frame, Event event) {
     output.markChanged(item);
     ItemPiece.Kind kind = ItemPiece.Kind.ofEvent(type);
     if (kind != null) {

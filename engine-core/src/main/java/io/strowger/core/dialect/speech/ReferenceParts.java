@@ -40,19 +40,19 @@ final class ReferenceParts {
           .required("data", string(1, DATA_CHARS), (draft, data) -> draft.data = data)
           .optional("format", string(), (draft, format) -> draft.format = format.text())
           .build()
-          .as(Draft::new, draft -> new Recording(there(draft.data), draft.format));
+          .as(Draft::new, draft -> new Recording(nonNull(draft.data), draft.format));
 
   private static final Rule<Picture> PICTURE =
       MemberTable.<Draft>table()
           .required("url", string(), (draft, url) -> draft.data = url)
           .build()
-          .as(Draft::new, draft -> new Picture(there(draft.data)));
+          .as(Draft::new, draft -> new Picture(nonNull(draft.data)));
 
   private static final Rule<Transcript> TRANSCRIPT =
       MemberTable.<Draft>table()
           .required(TEXT, textUpTo(TRANSCRIPT_CHARS), (draft, text) -> draft.text = text)
           .build()
-          .as(Draft::new, draft -> new Transcript(there(draft.text)));
+          .as(Draft::new, draft -> new Transcript(nonNull(draft.text)));
 
   private static final Rule<List<Part>> PARTS =
       list(
@@ -69,10 +69,10 @@ final class ReferenceParts {
     return MemberTable.<Draft>table()
         .required(member, rule, (draft, part) -> draft.part = part)
         .build()
-        .as(Draft::new, draft -> there(draft.part));
+        .as(Draft::new, draft -> nonNull(draft.part));
   }
 
-  private static <T> T there(@Nullable T required) {
+  private static <T> T nonNull(@Nullable T required) {
     return Objects.requireNonNull(required);
   }
 

@@ -88,7 +88,7 @@ public final class MultipartForm {
       throw new MalformedForm("must begin with its boundary");
     }
     at = delimiter.length - 2;
-    while (!isLast()) {
+    while (!readDelimiterEnd()) {
       if (fields.size() == MAX_PARTS) {
         throw new MalformedForm("must have at most " + MAX_PARTS + " parts");
       }
@@ -105,7 +105,7 @@ public final class MultipartForm {
   }
 
   /** Skips what follows a delimiter; returns whether it is the end of the form. */
-  private boolean isLast() throws MalformedForm {
+  private boolean readDelimiterEnd() throws MalformedForm {
     if (at + 2 > body.length) {
       throw new MalformedForm("must end with its boundary and --");
     }

@@ -93,8 +93,8 @@ public enum UnaryFormat implements AnswerFormat {
 
     @Override
     void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
-      putSome("search_units", used.searchUnits(), usage);
-      putSome("total_tokens", used.promptTokens() + used.completionTokens(), usage);
+      putIfPositive("search_units", used.searchUnits(), usage);
+      putIfPositive("total_tokens", used.promptTokens() + used.completionTokens(), usage);
     }
   },
 
@@ -110,7 +110,7 @@ public enum UnaryFormat implements AnswerFormat {
       long input = used.promptTokens();
       long output = used.completionTokens();
       usage.put("type", input + output > 0 ? "tokens" : "duration");
-      putSome("seconds", used.seconds(), usage);
+      putIfPositive("seconds", used.seconds(), usage);
       if (input + output > 0) {
         usage
             .put("input_tokens", input)
@@ -169,7 +169,7 @@ public enum UnaryFormat implements AnswerFormat {
   }
 
   /** Puts a count that is not 0. */
-  private static void putSome(String name, long count, Json.Obj.Builder usage) {
+  private static void putIfPositive(String name, long count, Json.Obj.Builder usage) {
     if (count > 0) {
       usage.put(name, count);
     }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Converts events for a replay: wherever they report usage, it becomes zero, in the same
  * members. Everything else keeps its bytes.
  */
-final class FreeEvents {
+final class ZeroUsageEvents {
   private static final String USAGE = "usage";
 
-  private FreeEvents() {}
+  private ZeroUsageEvents() {}
 
   static Event of(Event event) {
     return switch (event) {
@@ -79,7 +79,7 @@ final class FreeEvents {
     return switch (value) {
       case Json.Num num -> Json.of(0);
       case Json.Obj obj -> zeros(obj);
-      case Json.Arr arr -> Json.array(arr.stream().map(FreeEvents::zero).toList());
+      case Json.Arr arr -> Json.array(arr.stream().map(ZeroUsageEvents::zero).toList());
       case Json.Str str -> str;
       case Json.Bool bool -> bool;
       case Json.Null none -> none;

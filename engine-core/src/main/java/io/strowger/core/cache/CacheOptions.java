@@ -6,10 +6,10 @@ package io.strowger.core.cache;
  * @param ttlSeconds how long it is kept, 1 to 86400
  * @param clear whether a stored answer to the request is removed first
  */
-public record Caching(int ttlSeconds, boolean clear) {
+public record CacheOptions(int ttlSeconds, boolean clear) {
   public static final int MAX_SECONDS = 86_400;
 
-  public Caching {
+  public CacheOptions {
     if (ttlSeconds < 1 || ttlSeconds > MAX_SECONDS) {
       throw new IllegalArgumentException(
           "ttlSeconds must be 1 to " + MAX_SECONDS + ", was " + ttlSeconds);

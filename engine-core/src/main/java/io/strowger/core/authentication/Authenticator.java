@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Authenticates callers. Turns the {@code Authorization} header into a caller, or fails with 401 or
  * 403. Knows keys by their SHA-256 only. Safe on any thread. Contract: "Authentication".
  */
-public final class Accounts {
+public final class Authenticator {
   private static final String SCHEME = "Bearer ";
   private static final String INVALID = "Invalid credentials";
 
@@ -70,7 +70,7 @@ public final class Accounts {
    * @param keys the keys there are
    * @param now the time
    */
-  public Accounts(Directory keys, Supplier<Instant> now) {
+  public Authenticator(Directory keys, Supplier<Instant> now) {
     this(keys, now, null);
   }
 
@@ -79,7 +79,7 @@ public final class Accounts {
    * @param now the time
    * @param failures slows clients whose credentials are wrong; null to slow none
    */
-  public Accounts(Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
+  public Authenticator(Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
     this.keys = Objects.requireNonNull(keys, "keys");
     this.now = Objects.requireNonNull(now, "now");
     this.failures = failures;

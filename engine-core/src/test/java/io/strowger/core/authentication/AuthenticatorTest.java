@@ -20,26 +20,26 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("An account")
-class AccountsTest {
+class AuthenticatorTest {
   private static final List<Payer> PAYERS = List.of(Payer.account(List.of()));
   private static final Caller APP = caller("app", "sk-app", false);
   private static final Caller ADMIN = caller("admin", "sk-admin", true);
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
-  private static final Accounts ACCOUNTS = accounts(false, null);
+  private static final Authenticator ACCOUNTS = accounts(false, null);
 
-  private static Accounts accounts(boolean disabled, @Nullable Instant expiresAt) {
-    return new Accounts(
+  private static Authenticator accounts(boolean disabled, @Nullable Instant expiresAt) {
+    return new Authenticator(
         key ->
             Stream.of(APP, ADMIN)
                 .filter(caller -> caller.key().equals(key))
                 .findFirst()
-                .map(caller -> new Accounts.LiveKey(caller, disabled, expiresAt))
+                .map(caller -> new Authenticator.LiveKey(caller, disabled, expiresAt))
                 .orElse(null),
         () -> NOW);
   }
 
   private static Caller caller(String name, String key, boolean management) {
-    return new Caller(Accounts.id(new Credential(key)), name, management, PAYERS);
+    return new Caller(Authenticator.id(new Credential(key)), name, management, PAYERS);
   }
 
   private static GatewayError refusal(ThrowingCallable admission) {
@@ -95,19 +95,19 @@ class AccountsTest {
   @DisplayName("is found by a key that is not plain ASCII, and by all of it")
   void beyondAscii() {
     Caller odd = caller("odd", "sk-\u00e4\ud83d\ude80-1", false);
-    var accounts =
-        new Accounts(
-            id -> odd.key().equals(id) ? new Accounts.LiveKey(odd, false, null) : null, () -> NOW);
-    assertThat(accounts.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", KeyRequirement.ANY))
+    var authenticator =
+        new Authenticator(
+            id -> odd.key().equals(id) ? new Authenticator.LiveKey(odd, false, null) : null, () -> NOW);
+    assertThat(authenticator.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", KeyRequirement.ANY))
         .isSameAs(odd);
-    refusal(() -> accounts.admit("Bearer sk-\u00e4\ud83d\ude80-", KeyRequirement.ANY));
-    refusal(() -> accounts.admit("Bearer sk-a\ud83d\ude80-1", KeyRequirement.ANY));
+    refusal(() -> authenticator.admit("Bearer sk-\u00e4\ud83d\ude80-", KeyRequirement.ANY));
+    refusal(() -> authenticator.admit("Bearer sk-a\ud83d\ude80-1", KeyRequirement.ANY));
   }
 
   @Test
   @DisplayName("is known by the SHA-256 of its key")
   void hash() {
-    assertThat(Accounts.id(new Credential("abc")).hex())
+    assertThat(Authenticator.id(new Credential("abc")).hex())
         .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   }
 
@@ -136,7 +136,7 @@ class AccountsTest {
   @Test
   @DisplayName("is not found by a directory that gives another's key away: 401")
   void anothersKey() {
-    var confused = new Accounts(key -> new Accounts.LiveKey(ADMIN, false, null), () -> NOW);
+    var confused = new Authenticator(key -> new Authenticator.LiveKey(ADMIN, false, null), () -> NOW);
     assertThat(refusal(() -> confused.admit("Bearer sk-app", KeyRequirement.ANY)).message())
         .isEqualTo("Invalid credentials");
   }

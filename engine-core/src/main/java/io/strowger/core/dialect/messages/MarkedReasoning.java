@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param format whose it is
  * @param id what it hangs on; null when it has none
  */
-record ReasoningProof(Json.Str data, String format, @Nullable String id) {
+record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
   /** The format of data that this dialect carries unmarked. */
   private static final String OWN = "anthropic-claude-v1";
 
@@ -30,15 +30,15 @@ record ReasoningProof(Json.Str data, String format, @Nullable String id) {
   private static final JsonCodec CODEC = new JacksonCodec();
 
   /** Returns the proof read from a value that a caller sent back. */
-  static ReasoningProof of(Json.Str given) {
+  static MarkedReasoning of(Json.Str given) {
     String text = given.text();
     int format = text.indexOf(MARK);
     int data = text.lastIndexOf(MARK);
     if (format <= 0 || format == data) {
-      return new ReasoningProof(given, OWN, null);
+      return new MarkedReasoning(given, OWN, null);
     }
     String id = text.substring(format + 1, data);
-    return new ReasoningProof(
+    return new MarkedReasoning(
         Json.of(text.substring(data + 1)), text.substring(0, format), id.isEmpty() ? null : id);
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The state of a log for one catalog, kept by the writer and by a reader. Both drop the same
  * statistics, so the writer never refers to ones a reader no longer has. Not thread-safe.
  */
-final class CatalogPart {
+final class CatalogLogState {
   /** How many publications are kept: more than occur while the longest request is in progress. */
   static final int MAX_STATISTICS = 4096;
 
@@ -20,7 +20,7 @@ final class CatalogPart {
   private final Map<Long, Statistics> statistics = new LinkedHashMap<>();
   private Statistics last = Statistics.NONE;
 
-  CatalogPart(Catalog catalog, byte[] hash, byte[] dictionary) {
+  CatalogLogState(Catalog catalog, byte[] hash, byte[] dictionary) {
     this.catalog = catalog;
     this.hash = hash;
     this.dictionary = dictionary;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A complete answer as a stream of events for the attempt loop. It holds memory until it is
  * closed. Read by one thread, closed by any.
  */
-final class WholeEvents implements EventStream {
+final class CompleteAnswerStream implements EventStream {
   private final EventStream events;
   private final Runnable whenDone;
   private final AtomicBoolean done = new AtomicBoolean();
@@ -26,7 +26,7 @@ final class WholeEvents implements EventStream {
    * @param usage what the answer used; null when it is not known
    * @param whenDone run once when this is closed
    */
-  WholeEvents(Json.Obj document, @Nullable Usage usage, Runnable whenDone) {
+  CompleteAnswerStream(Json.Obj document, @Nullable Usage usage, Runnable whenDone) {
     var all = new ArrayList<Event>(2);
     if (usage != null) {
       all.add(new Event.UsageReport(usage, null));

@@ -11,7 +11,7 @@ import io.strowger.spi.model.Dialect;
  *
  * @param plugins checks entries against the plugins in force, which may change
  */
-record InferenceFronts(
+record InferenceServiceFactory(
     Inference inference,
     BodyReader bodies,
     Presets presets,
@@ -21,14 +21,14 @@ record InferenceFronts(
   InferenceService service(
       Dialect dialect,
       InferenceBodies.Decoder decoder,
-      InferenceBodies.Unserved unserved,
+      InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck,
       AnswerFormat format) {
-    return new InferenceService(inference, reader(dialect, decoder, unserved), format, earlyHead);
+    return new InferenceService(inference, reader(dialect, decoder, unsupportedFeatureCheck), format, earlyHead);
   }
 
   /** Returns a reader for the bodies of a dialect. */
   InferenceBodies reader(
-      Dialect dialect, InferenceBodies.Decoder decoder, InferenceBodies.Unserved unserved) {
-    return new InferenceBodies(this, dialect, decoder, unserved);
+      Dialect dialect, InferenceBodies.Decoder decoder, InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck) {
+    return new InferenceBodies(this, dialect, decoder, unsupportedFeatureCheck);
   }
 }

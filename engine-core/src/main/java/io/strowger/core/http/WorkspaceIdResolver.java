@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves {@code workspace_id}; the id of an unknown workspace is a problem. */
-record WorkspaceNames(Workspaces workspaces) {
+record WorkspaceIdResolver(Workspaces workspaces) {
   private static final String ALLOWED = "must be the id of a workspace";
 
   /** Returns the workspace a body names; the default one for none, empty after a problem. */
@@ -59,6 +59,6 @@ record WorkspaceNames(Workspaces workspaces) {
   /** Returns the id of an existing workspace, else null; looks up nothing that is no UUID. */
   private @Nullable String known(String given) {
     UUID id = PathParameters.uuid(given);
-    return id == null ? null : workspaces.known(id.toString());
+    return id == null ? null : workspaces.existingId(id.toString());
   }
 }
