@@ -136,7 +136,10 @@ public final class PluginDirectory implements AutoCloseable {
     Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
     for (LoadedJar before : jars()) {
       if (!present.contains(before.file())) {
-        news.add(name(before.file()) + " was removed, with " + String.join(", ", before.providedNames()));
+        news.add(
+            name(before.file())
+                + " was removed, with "
+                + String.join(", ", before.providedNames()));
       }
     }
     return news;

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats every decision of a log from its recorded inputs and compares the plans. The outcomes
- * of the calls are not compared, because a replay sends no requests.
+ * Repeats every decision of a log from its recorded inputs and compares the plans. The outcomes of
+ * the calls are not compared, because a replay sends no requests.
  */
 public final class DecisionReplay {
   private record Ready(Catalog catalog, Planner planner) {}
@@ -127,7 +127,9 @@ public final class DecisionReplay {
 
   private LoggedPlan replay(LogItem.DecisionInputs decisionInputs) {
     try {
-      return LoggedPlan.of(planner(decisionInputs.catalog()).plan(decisionInputs.query(), decisionInputs.statistics()));
+      return LoggedPlan.of(
+          planner(decisionInputs.catalog())
+              .plan(decisionInputs.query(), decisionInputs.statistics()));
     } catch (RuntimeException bug) {
       return new LoggedPlan.NoRoute(ErrorCode.INTERNAL, "deciding failed: " + bug);
     }

@@ -190,7 +190,9 @@ public final class EngineTokenCounts implements TokenCounts {
       UpstreamResolver.Upstream upstream =
           snapshot.upstreams().of(endpoint.provider().slug(), candidate.byokKey());
       EndpointLimiter.Slot slot =
-          upstream == null ? null : engine.endpoints().tryAcquire(endpoint.id(), candidate.byokKey());
+          upstream == null
+              ? null
+              : engine.endpoints().tryAcquire(endpoint.id(), candidate.byokKey());
       if (upstream == null || slot == null) {
         return OptionalLong.empty();
       }

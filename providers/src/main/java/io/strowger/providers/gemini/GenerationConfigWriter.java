@@ -115,8 +115,7 @@ final class GenerationConfigWriter {
     if (given.size() > MAX_STOPS) {
       geminiWriteContext.losses().changed("stop", "only the first " + MAX_STOPS + " are taken");
     }
-    config.put(
-        "stopSequences", Json.array(given.stream().limit(MAX_STOPS).map(Json::of).toList()));
+    config.put("stopSequences", Json.array(given.stream().limit(MAX_STOPS).map(Json::of).toList()));
   }
 
   private void format() {
