@@ -23,11 +23,11 @@ final class ActiveDestination {
   private volatile Rules rules;
 
   /**
-   * What may change of it.
+   * The settings that may change.
    *
-   * @param workspace its id
+   * @param workspace the id of its workspace
    * @param below sessions whose position is below this are sampled, unsigned; null: all are
-   * @param keys null: all
+   * @param keys the keys whose calls are sent; null for all
    */
   private record Rules(
       String workspace,
@@ -45,7 +45,7 @@ final class ActiveDestination {
         new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
   }
 
-  /** Goes by these from the next call on. */
+  /** Applies these settings from the next call on. */
   void follow(DestinationSelection destinationSelection, Disclosure disclosure) {
     rules =
         new Rules(
@@ -58,7 +58,7 @@ final class ActiveDestination {
     queue.enable(destinationSelection.enabled());
   }
 
-  /** A position below the rate's share of 2^64 is in; a fraction of one counts as one. */
+  /** Returns the first position that is not sampled, rounded up; null when all are sampled. */
   private static @Nullable Long below(BigDecimal rate) {
     BigDecimal share = rate.multiply(ALL).setScale(0, RoundingMode.CEILING);
     return share.compareTo(ALL) >= 0 ? null : share.toBigInteger().longValue();
@@ -85,7 +85,7 @@ final class ActiveDestination {
             || Long.compareUnsigned(Digests.position(id, session), now.below()) < 0);
   }
 
-  /** Returns whether what is said has to be known for it. */
+  /** Returns whether it needs the content of calls. */
   boolean needsContent() {
     Rules now = rules;
     return !now.disclosure().privacyMode() || now.filter().readsContent();
