@@ -147,7 +147,7 @@ public final class PluginDirectory implements AutoCloseable {
 
   /**
    * Logs which jars are new, changed or gone compared with the directory before. The gateway calls
-   * this once the directory is in force; a second call logs nothing.
+   * this once the directory is the current one; a second call logs nothing.
    */
   public void logChanges() {
     news.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));

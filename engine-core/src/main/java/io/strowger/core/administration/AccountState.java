@@ -189,8 +189,8 @@ public final class AccountState {
     return storedByokKeys;
   }
 
-  /** Returns the BYOK keys that are in force, decrypted. */
-  public ByokKeys byokKeysInForce() {
+  /** Returns the active BYOK keys, decrypted. */
+  public ByokKeys activeByokKeys() {
     return ring;
   }
 

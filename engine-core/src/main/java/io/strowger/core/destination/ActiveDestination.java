@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One destination in force: which calls it is sent, and the queue to it. Safe on any thread. */
+/** One active destination: which calls it is sent, and the queue to it. Safe on any thread. */
 final class ActiveDestination {
   private static final BigDecimal ALL = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
 

@@ -9,7 +9,7 @@ import io.strowger.spi.model.Dialect;
 /**
  * Creates the services of the three dialects, which differ in how they read and write.
  *
- * @param plugins checks entries against the plugins in force, which may change
+ * @param plugins checks entries against the current plugins, which may change
  */
 record InferenceServiceFactory(
     Inference inference,

@@ -37,7 +37,7 @@ public final class Meter {
    * Returns the bill of an answer.
    *
    * @param usage the usage of the answer
-   * @param pricing the prices in force for this many prompt tokens at that moment
+   * @param pricing the prices that apply for this many prompt tokens at that moment
    * @throws ArithmeticException when the bill does not fit its range
    */
   public static Bill bill(Usage usage, Pricing pricing) {

@@ -64,7 +64,7 @@ public final class AdmissionControl implements AutoCloseable {
     keys.expectSeveral();
   }
 
-  /** Returns the limits in force. */
+  /** Returns the current limits. */
   public OverloadLimits limits() {
     return limits;
   }

@@ -51,14 +51,14 @@ public final class EndpointLimiter {
   }
 
   /**
-   * @param limits those in force
+   * @param limits the current limits
    */
   public EndpointLimiter(Supplier<OverloadLimits> limits, Ambient ambient) {
     this(limits, ambient, 0.5);
   }
 
   /**
-   * @param limits those in force
+   * @param limits the current limits
    * @param liveShare the fraction of the places at an endpoint that is reserved for live requests;
    *     0 to 1
    */

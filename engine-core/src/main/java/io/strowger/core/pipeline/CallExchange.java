@@ -247,7 +247,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Decodes the request again when the plugins in force are not those it was decoded with.
+   * Decodes the request again when the current plugins are not those it was decoded with.
    *
    * @return the error when they find a problem in it; null when not
    */
