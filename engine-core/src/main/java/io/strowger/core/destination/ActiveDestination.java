@@ -1,5 +1,6 @@
 package io.strowger.core.destination;
 
+import io.strowger.core.destination.Digests.SampledSession;
 import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
@@ -9,6 +10,7 @@ import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ActiveDestination {
   private static final BigDecimal ALL = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
 
-  private final String id;
+  private final byte[] sampledBy; // id and a colon
   private final DestinationType type;
   private final DestinationQueue queue;
   private volatile Rules rules;
@@ -38,7 +40,7 @@ final class ActiveDestination {
       Disclosure disclosure) {}
 
   ActiveDestination(String id, DestinationType type, DestinationQueue queue, String workspace) {
-    this.id = id;
+    this.sampledBy = (id + ":").getBytes(StandardCharsets.UTF_8);
     this.type = type;
     this.queue = queue;
     this.rules =
@@ -77,12 +79,12 @@ final class ActiveDestination {
   }
 
   /** Returns whether calls of a key in a session are sent, as far as that is known beforehand. */
-  boolean samples(List<KeyId> hashes, String session) {
+  boolean samples(List<KeyId> hashes, SampledSession session) {
     Rules now = rules;
     return now.enabled()
         && (now.keys() == null || hashes.stream().anyMatch(now.keys()::contains))
         && (now.below() == null
-            || Long.compareUnsigned(Digests.position(id, session), now.below()) < 0);
+            || Long.compareUnsigned(session.position(sampledBy), now.below()) < 0);
   }
 
   /** Returns whether it needs the content of calls. */

@@ -102,7 +102,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     if (there == null) {
       return null;
     }
-    String sampledBy = session == null ? generation : session;
+    var sampledBy = new Digests.SampledSession(session == null ? generation : session);
     int most = there.size();
     List<ActiveDestination> chosen = null; // null: all so far, which is usual and needs no copy
     for (int i = 0; i < most; i++) {

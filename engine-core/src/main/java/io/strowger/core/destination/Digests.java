@@ -2,6 +2,8 @@ package io.strowger.core.destination;
 
 import io.strowger.core.digest.Sha256;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -21,11 +23,28 @@ public final class Digests {
   private Digests() {}
 
   /**
-   * Returns the sampling position of a session for a destination, an unsigned number: evenly spread
-   * and always the same. Open question 75.
+   * A session, or a call that belongs to none, whose place is computed for each destination that
+   * samples. For one thread.
    */
-  static long position(String destination, String session) {
-    return ByteBuffer.wrap(Sha256.of(destination + ":" + session)).getLong();
+  static final class SampledSession {
+    private final byte[] session;
+    private final MessageDigest digest = Sha256.start();
+
+    SampledSession(String session) {
+      this.session = session.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the session's place for a destination, as an unsigned number: evenly spread, and the
+     * same each time. Open question 75.
+     *
+     * @param destination id of the destination and a colon, in UTF-8
+     */
+    long position(byte[] destination) {
+      digest.update(destination);
+      digest.update(session);
+      return ByteBuffer.wrap(digest.digest()).getLong(); // the digest begins anew
+    }
   }
 
   /**
