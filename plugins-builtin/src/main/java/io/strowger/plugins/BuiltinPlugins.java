@@ -24,21 +24,21 @@ import java.util.List;
 
 /**
  * The plugins of the contract, the router of free models and the server tools, for a host that
- * names them instead of finding them. One plugin of the contract is not among them, since every
- * gateway has it by itself: {@code moderation}.
+ * lists them itself instead of discovering them. The plugin {@code moderation} is not included:
+ * every gateway has it built in.
  */
 public final class BuiltinPlugins {
   private BuiltinPlugins() {}
 
-  /** New providers of all of them, in the order they act on a request. */
+  /** Returns new providers of all plugins, in the order in which they act on a request. */
   public static List<PluginProvider> all() {
     return all(new WordClassifier());
   }
 
   /**
-   * New providers of all of them, in the order they act on a request.
+   * Returns new providers of all plugins, in the order in which they act on a request.
    *
-   * @param classifier tells the automatic routers the kind of task
+   * @param classifier determines the kind of task for the automatic routers
    */
   public static List<PluginProvider> all(TaskClassifier classifier) {
     return List.of(
@@ -55,7 +55,7 @@ public final class BuiltinPlugins {
         new ContextCompressionProvider());
   }
 
-  /** New server tools, all that belong to no plugin. */
+  /** Returns new instances of the server tools that belong to no plugin. */
   public static List<ServerTool> tools() {
     return List.of(
         new DatetimeTool(),

@@ -30,19 +30,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores in a database: {@code jdbc:h2:file:PATH}, for one process, or {@code
- * jdbc:postgresql://...}, for as many as like.
+ * jdbc:postgresql://...}, for any number of processes.
  */
 public final class JdbcStores implements Stores {
   /**
-   * Where things are kept, and for how long.
+   * Where data is stored, and for how long.
    *
    * @param url {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://HOST/NAME}
-   * @param user who signs in; null when the database needs none
-   * @param password the user's
-   * @param dataDir this node's own directory; is made when it is not there
+   * @param user the database user; null when the database needs none
+   * @param password the password of the user
+   * @param dataDir this node's own directory; created when it does not exist
    * @param retention how long records of finished requests are kept; positive
    * @param recordBytes how many bytes of records are kept, by all nodes of a database together;
-   *     when there are more, the oldest are forgotten; positive
+   *     beyond that the oldest are deleted; positive
    */
   public record Settings(
       String url,
@@ -53,7 +53,7 @@ public final class JdbcStores implements Stores {
       long recordBytes) {
     public static final Duration RETENTION = Duration.ofDays(30);
 
-    /** 4 GiB: some fifteen million records without what was said. */
+    /** 4 GiB: some fifteen million records without prompts and answers. */
     public static final long RECORD_BYTES = 4L << 30;
 
     public Settings {
@@ -72,7 +72,7 @@ public final class JdbcStores implements Stores {
       this(url, user, password, dataDir, RETENTION, RECORD_BYTES);
     }
 
-    /** Nothing of it that may be secret. */
+    /** Returns a text without anything secret. */
     @Override
     public String toString() {
       return "stores in " + new DatabaseSettings(url, user, password);
@@ -107,8 +107,8 @@ public final class JdbcStores implements Stores {
   }
 
   /**
-   * Opens the stores. May take seconds: tables are brought up to date first, and what an earlier
-   * process wrote down in the same directory is brought into the database.
+   * Opens the stores. May take seconds: tables are migrated first, and what an earlier
+   * process journaled in the same directory is written to the database.
    *
    * @param codec reads the bodies of documents
    * @throws StoreRefusedException when they cannot be opened as they are
@@ -122,8 +122,8 @@ public final class JdbcStores implements Stores {
   }
 
   /**
-   * Takes the data directory for this process and asks no database yet, so that a program can wait
-   * for a server that is away.
+   * Locks the data directory for this process without connecting to the database, so that a program
+   * can wait for a server that is not reachable yet.
    *
    * @param codec reads the bodies of documents
    * @throws StoreRefusedException when the directory or what is in it cannot be used
@@ -133,14 +133,14 @@ public final class JdbcStores implements Stores {
   }
 
   /**
-   * Stores that are not open yet. While they are not, their data directory is this process's all
-   * the same. For one thread at a time.
+   * Stores that are not open yet, whose data directory is already locked by this process.
+   * For one thread at a time.
    */
   public static final class Prepared implements AutoCloseable {
     private final Settings settings;
     private final JsonCodec codec;
     private final Ambient ambient;
-    private @Nullable Journal journal; // null: it is read anew by the next attempt, or not ours
+    private @Nullable Journal journal; // null when handed over or to be read anew
 
     private Prepared(Settings settings, JsonCodec codec, Ambient ambient) {
       this.settings = settings;
@@ -151,8 +151,8 @@ public final class JdbcStores implements Stores {
     }
 
     /**
-     * Opens the stores, once. May take seconds. What an attempt that failed has done is done again
-     * or found done by the next one.
+     * Opens the stores, once. May take seconds. After a failed attempt the next repeats its steps
+     * or finds them done.
      *
      * @throws StoreRefusedException when they cannot be opened as they are
      * @throws StoreUnavailableException when the database cannot be reached; call again later
@@ -162,7 +162,7 @@ public final class JdbcStores implements Stores {
       journal = ours;
       var where = new DatabaseSettings(settings.url(), settings.user(), settings.password());
       Database database = Database.open(where, ambient);
-      journal = null; // recovery deletes what it brought: who tries again looks again
+      journal = null; // recovery deletes what it delivered, so a retry reads it anew
       try {
         return new JdbcStores(database, ours, codec, ambient, settings);
       } catch (IOException e) {
@@ -180,7 +180,7 @@ public final class JdbcStores implements Stores {
       JdbcStores.close(journal);
     }
 
-    /** Gives the data directory up, unless the stores were opened. */
+    /** Releases the data directory, unless the stores were opened. */
     @Override
     public void close() {
       Journal ours = journal;
@@ -193,7 +193,7 @@ public final class JdbcStores implements Stores {
 
   private static Journal journal(Settings settings, Ambient ambient) {
     try {
-      // what the embedded database has it keeps: it is forced before a file is deleted
+      // the embedded database is forced to disk before a journal file is deleted
       Duration kept =
           DatabaseSettings.isEmbedded(settings.url()) ? Duration.ZERO : Journal.KEPT_FOR_SERVERS;
       return Journal.open(settings.dataDir().resolve(JOURNAL), ambient, kept);

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes away what is too old to be kept, a little at a time so that nobody waits for it. Several
- * nodes may do so at once; what one cannot do another does, or a later time.
+ * Deletes expired data in small steps, so that other transactions do not wait for it. Several
+ * nodes may do so at once; what one cannot delete is left to another or to a later sweep.
  */
 final class Retention implements AutoCloseable {
-  /** A sweep takes away up to 5 MB a second of records, in up to 1,280 rows a second. */
+  /** The interval of sweeps, which delete up to 5 MB and 1,280 rows of records a second. */
   static final Duration EVERY = Duration.ofSeconds(10);
 
-  /** Nodes ask for changes several times a second; one that slept for a day reads everything. */
+  /** How long removals are kept; a node that polled none for longer reads everything again. */
   static final Duration REMOVALS = Duration.ofDays(1);
 
   /** How long entries of the audit log are kept: more than a year. */
@@ -31,12 +31,12 @@ final class Retention implements AutoCloseable {
 
   static final int STEP = 500;
 
-  /** Later than any request comes. */
+  /** An instant later than any request. */
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
   /**
-   * What a step takes away of records at most. The embedded database keeps that twice until the
-   * transaction ends, and writes all of it to its file before when it is more.
+   * The most bytes of records that a step deletes. The embedded database holds them twice until the
+   * transaction ends, and writes them to its file earlier when there are more.
    */
   static final long STEP_BYTES = 256 << 10;
 
@@ -54,9 +54,9 @@ final class Retention implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * @param node whose this is, that has begun
+   * @param node this node, which has been started
    * @param records how long records of finished requests are kept
-   * @param recordBytes how many bytes of them
+   * @param recordBytes the most bytes of records that are kept
    */
   Retention(Database database, String node, Ambient ambient, Duration records, long recordBytes) {
     this.node = node;
@@ -86,7 +86,7 @@ final class Retention implements AutoCloseable {
     makeSmaller();
   }
 
-  /** Forgets the oldest records while there are too many. */
+  /** Deletes the oldest records while there are too many bytes of them. */
   private int makeRoom(Handle handle) {
     long over = JournalBlocks.bytes(handle) - recordBytes;
     return over <= 0
@@ -99,9 +99,9 @@ final class Retention implements AutoCloseable {
   }
 
   /**
-   * Does a step until there is no more to do, or others may have waited for long enough.
+   * Repeats a step until nothing is left to do or it was done {@code most} times.
    *
-   * @param full what a step does at least when there may be more
+   * @param full the least result of a step after which there may be more to do
    */
   private void again(String what, int most, int full, Database.Work<Integer> step) {
     int steps = 0;
@@ -132,7 +132,7 @@ final class Retention implements AutoCloseable {
 
   @Override
   public void close() {
-    closing = true; // or it would wait for all that the sweep may do
+    closing = true; // so that close does not wait for the whole sweep
     periodicTask.close();
   }
 }

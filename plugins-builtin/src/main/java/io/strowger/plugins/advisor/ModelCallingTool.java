@@ -21,24 +21,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a model on behalf of another one, by one inner call: an adviser, which answers a question,
- * or a subagent, which does a task and has tools for it. Whatever becomes of the call, the model
- * that asked reads it and goes on: {@code {"status":"ok","advice":...}} or {@code
+ * or a subagent, which does a task and has tools for it. The calling model always gets a result
+ * and continues: {@code {"status":"ok","advice":...}} or {@code
  * {"status":"error","error":...}}.
  *
  * <p>The answer is read as a whole, so {@code stream} of the declaration has no effect. A subagent
- * that calls one of the functions it inherited ends there: only the caller can run it, so the calls
- * stand in the result as {@code function_calls}, for the model that asked.
+ * that calls an inherited function ends there, because only the caller can run it: the calls are
+ * returned to the calling model as {@code function_calls}.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code advisor} and {@code subagent}.
  */
 final class ModelCallingTool implements ServerTool {
-  /** Time for one inner call, as a share of what the request has left, and at most. */
+  /** The most time one inner call may take. */
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
   private final Kind kind;
   private final Spec spec;
 
-  /** What is asked. */
+  /** The kind of model that is called. */
   private enum Kind {
     ADVISOR(
         "router:advisor",
@@ -138,7 +138,7 @@ final class ModelCallingTool implements ServerTool {
     return model == null ? call.request().models() : List.of(ModelRef.parse(model));
   }
 
-  /** A quarter of the time stays with the model that asked, which has to answer yet. */
+  /** Leaves a quarter of the remaining time to the calling model, which still has to answer. */
   private static Duration within(Duration remaining) {
     Duration share = remaining.dividedBy(4).multipliedBy(3);
     return share.compareTo(LONGEST) < 0 ? share : LONGEST;
@@ -202,14 +202,14 @@ final class ModelCallingTool implements ServerTool {
     return tools;
   }
 
-  /** What stands flat in a declaration and what stands under {@code parameters}, together. */
+  /** Merges the members of a declaration with those under {@code parameters}, which win. */
   private static Json.Obj parameters(Json.Obj tool) {
     Json.Obj inside = tool.object("parameters");
     Json.Obj flat = tool.without("type").without("parameters").without("cache_control");
     return inside == null ? flat : Json.object().putAll(flat).putAll(inside).build();
   }
 
-  /** The names of the functions a subagent gets; all of them when none are named. */
+  /** Returns the functions to inherit: those named, or all with {@code inherit_functions: true}. */
   private static Set<String> inherited(Invocation call) {
     Set<String> names = new LinkedHashSet<>();
     Json.Arr named = call.parameters().list("inherited_function_names");
@@ -280,8 +280,8 @@ final class ModelCallingTool implements ServerTool {
   }
 
   /**
-   * The conversation as text, for a model that was not part of it: what was said, by whom, each in
-   * lines of its own; pictures and the like only as their kind.
+   * Returns the conversation as text for a model that was not part of it: each message under its
+   * role; images, audio, video and files appear only as a placeholder.
    */
   private static String transcript(InferenceRequest request) {
     var text = new StringBuilder();

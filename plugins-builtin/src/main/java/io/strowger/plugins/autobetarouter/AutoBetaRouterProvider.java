@@ -32,13 +32,13 @@ public final class AutoBetaRouterProvider implements PluginProvider {
 
   private final AutoRouting routing;
 
-  /** Uses {@link WordClassifier}. */
+  /** Creates a provider that uses a {@link WordClassifier}. */
   public AutoBetaRouterProvider() {
     this(new WordClassifier());
   }
 
   /**
-   * @param classifier classifies the task
+   * @param classifier determines the kind of task
    */
   public AutoBetaRouterProvider(TaskClassifier classifier) {
     routing = new AutoRouting(classifier);

@@ -1,5 +1,5 @@
 /**
- * The plugin auto-beta-router: the router under trial, for requests to router/auto-beta. Start
+ * The plugin auto-beta-router: the beta of auto-router, for requests to router/auto-beta. Start
  * reading at {@link io.strowger.plugins.autobetarouter.AutoBetaRouterProvider}.
  */
 @NullMarked

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The best models for the kind of task within what they may cost and the caller's restrictions. */
+/** Chooses the best models for the kind of task within the cost limit and the restrictions. */
 final class AutoRouter implements RouterPlugin {
   private static final Selection NONE =
       new Selection.None(
@@ -31,17 +31,17 @@ final class AutoRouter implements RouterPlugin {
   private final Choice anyTask;
   private final Map<String, Choice> byTask;
 
-  /** What is said of a choice. */
+  /** The reason and data that are recorded for a choice. */
   private record Choice(String reason, Json.Obj data) {}
 
   /**
-   * What an entry asks for.
+   * The options of one plugin entry.
    *
-   * @param allowed patterns; empty: every model
-   * @param excluded patterns
-   * @param band of costs, from 0; -1: none
-   * @param ceiling most percent of costs, when there is no band
-   * @param pin go on with the model of the latest answer
+   * @param allowed patterns of the models that may be chosen; empty allows every model
+   * @param excluded patterns of the models that are never chosen
+   * @param band the cost band, 0 (cheapest) to 4; -1 when none is asked for
+   * @param ceiling the highest cost percentile, 10 to 90; used when there is no band
+   * @param pin whether to continue with the model of the latest answer
    */
   record Wishes(List<String> allowed, List<String> excluded, int band, int ceiling, boolean pin) {}
 
@@ -62,7 +62,7 @@ final class AutoRouter implements RouterPlugin {
     return new Choice(reason(facts, false, true), data(facts, wishes.band()));
   }
 
-  /** What is said of most choices; null when nothing was prepared. */
+  /** Returns the prepared reason and data; null when none was prepared for these facts. */
   private @Nullable Choice usual(RequestFacts facts) {
     if (facts.failed()) {
       return null;
@@ -115,7 +115,7 @@ final class AutoRouter implements RouterPlugin {
   }
 
   /**
-   * Takes models of the band, or of the nearest that has any; of two as near the cheaper. Open
+   * Takes models of the band, or of the nearest band with any; the cheaper of two as near. Open
    * question 46.
    *
    * @return the band that was taken; -1 when none has any
@@ -138,7 +138,7 @@ final class AutoRouter implements RouterPlugin {
     return !topModels.isEmpty();
   }
 
-  /** Takes models under the ceiling, or at least the cheapest. Open question 47. */
+  /** Takes models up to the cost ceiling; if there are none, the cheapest. Open question 47. */
   private void fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
     topModels.fill(ranking, place -> group.isUpTo(wishes.ceiling(), place));
     if (topModels.isEmpty()) {

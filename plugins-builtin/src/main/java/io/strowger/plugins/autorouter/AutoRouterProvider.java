@@ -13,16 +13,16 @@ import java.util.List;
 
 /**
  * Chooses a model by the kind of task, for requests to {@code router/auto}: the best four within a
- * band of costs, or under a ceiling, and within the caller's restrictions. What a model costs is
- * its list price and how good it is the catalog's score, until spend by task is known.
+ * band of costs, or under a ceiling, and within the caller's restrictions. Models are compared by
+ * list price and by the catalog's score, until the spend by task is known.
  *
- * <p>An {@code allowed_models} without entries restricts nothing. What an account has saved for
- * {@code auto-beta-router} holds here too.
+ * <p>An empty {@code allowed_models} restricts nothing. An account's defaults for
+ * {@code auto-beta-router} apply here too.
  *
  * <p>Contract: "Plugins", {@code auto-router}; plugins fact sheet, section 2.
  */
 public final class AutoRouterProvider implements PluginProvider {
-  /** Most entries of a list of models, most characters of one, most of all together. */
+  /** Bounds of a list of models: entries, characters of one entry, characters in all. */
   private static final int MAX_MODELS = 1024;
 
   private static final int MAX_CHARS = 1024;
@@ -65,13 +65,13 @@ public final class AutoRouterProvider implements PluginProvider {
 
   private final AutoRouting routing;
 
-  /** With a {@link WordClassifier}. */
+  /** Creates a provider that uses a {@link WordClassifier}. */
   public AutoRouterProvider() {
     this(new WordClassifier());
   }
 
   /**
-   * @param classifier tells the kind of task
+   * @param classifier determines the kind of task
    */
   public AutoRouterProvider(TaskClassifier classifier) {
     routing = new AutoRouting(classifier);

@@ -8,9 +8,9 @@ import io.strowger.spi.plugin.RouterPlugin;
 import java.util.List;
 import java.util.Objects;
 
-/** What the automatic router and the one under trial have in common. Safe on any thread. */
+/** Creates the routers of {@code auto-router} and {@code auto-beta-router}. Safe on any thread. */
 public final class AutoRouting {
-  /** Cheapest first. */
+  /** The names of the cost bands, cheapest first. */
   static final List<String> TIERS = List.of("low", "medium", "high", "xhigh", "max");
 
   private static final int CEILING_STEP = 8;
@@ -24,7 +24,7 @@ public final class AutoRouting {
   }
 
   /**
-   * @param pin go on with the model of the latest answer
+   * @param pin whether to continue with the model of the latest answer
    */
   public RouterPlugin create(PluginConfig config, Catalog catalog, boolean pin) {
     int tradeoff = config.get(AutoRouterProvider.COST_QUALITY_TRADEOFF).intValue();

@@ -11,18 +11,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models of one catalog that the automatic routers choose from, and where each stands among
- * them: what it costs and how good it is. All that are not hidden and serve chat.
+ * The models of one catalog that the automatic routers choose from, ranked by cost and quality:
+ * all that are not hidden and serve chat.
  *
- * <p>What a model costs is its cheapest chat endpoint's {@link Endpoint#blendedPrice()}; its
- * percentile is 100 times its place in the order of costs over that of the dearest. Ranking is by
- * the catalog's scores until shares of spend are known: by the coding score for code, by that for
- * intelligence else. Models without the score follow, by the other one. Models without any score
- * are compared among themselves, and stand in only where none with a score may be used: nobody can
- * tell whether they are any good. Plugins fact sheet, section 2; open questions 46 and 48.
+ * <p>The cost of a model is the {@link Endpoint#blendedPrice()} of its cheapest chat endpoint; its
+ * percentile is 100 times its index in the order of costs, over the index of the dearest. Until the
+ * share of spend is known, models are ranked by the catalog's coding score for code, else by the
+ * intelligence score. Models that lack that score follow, ranked by the other one. Models without
+ * any score are ranked among themselves, and used only where no scored model may be used, since
+ * their quality is unknown. Plugins fact sheet, section 2; open questions 46 and 48.
  */
 final class ModelRankings {
-  /** Fifths of the percentiles. */
+  /** The number of cost bands, each a fifth of the percentiles. */
   static final int BANDS = 5;
 
   private static final int PERCENT = 100;
@@ -99,7 +99,7 @@ final class ModelRankings {
     return catalog;
   }
 
-  /** The models that have a score, then those that have none; without groups that are empty. */
+  /** Returns the group of scored models, then that of unscored ones; empty groups are left out. */
   List<Group> groups() {
     return groups;
   }
@@ -132,23 +132,23 @@ final class ModelRankings {
       return scored;
     }
 
-    /** Places in the catalog, cheapest first. */
+    /** Returns the models' places in the catalog, cheapest first. */
     int[] byCost() {
       return byCost;
     }
 
-    /** Places in the catalog, best first. */
+    /** Returns the models' places in the catalog, best first. */
     int[] ranking(boolean code) {
       return code ? coding : general;
     }
 
-    /** Whether a model of the group is in a band; the only one there is, is in every band. */
+    /** Returns whether a model of the group is in a band; a single model is in every band. */
     boolean isIn(int band, int place) {
       int last = byCost.length - 1;
       return last == 0 || Math.min(BANDS - 1, BANDS * costRank[place] / last) == band;
     }
 
-    /** Whether a model of the group is at most at this percentile. */
+    /** Returns whether the cost of a model of the group is at most at this percentile. */
     boolean isUpTo(int percentile, int place) {
       int last = byCost.length - 1;
       return PERCENT * costRank[place] <= percentile * last;

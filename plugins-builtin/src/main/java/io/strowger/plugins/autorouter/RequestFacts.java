@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the automatic routers read from a request, as it is recorded.
+ * What the automatic routers read from a request; recorded with the decision.
  *
- * @param messages there are any
- * @param task label; null when it could not be told
- * @param failed the classifier threw, or gave what is no label
- * @param pinned id of the model to go on with; null when none is asked for or known
+ * @param messages whether the request has messages
+ * @param task the label of the task; null when it could not be determined
+ * @param failed whether the classifier threw or returned an invalid label
+ * @param pinned the id of the model to continue with; null when none is asked for or known
  */
 record RequestFacts(
     boolean messages, @Nullable String task, boolean failed, @Nullable String pinned) {
@@ -44,7 +44,7 @@ record RequestFacts(
     return label.length() <= TaskClassifier.MAX_CHARS && LABEL.matcher(label).matches();
   }
 
-  /** By its id in the catalog: what the caller wrote may be anything. */
+  /** Returns the catalog id of the latest answer's model; null when the catalog lacks it. */
   private static @Nullable String latestModel(InferenceRequest request, Catalog catalog) {
     for (int i = request.messages().size() - 1; i >= 0; i--) {
       Message message = request.messages().get(i);
@@ -76,7 +76,7 @@ record RequestFacts(
     return json.build();
   }
 
-  /** What was recorded; by another version, what of it is understood. */
+  /** Reads facts as recorded, as far as this version understands them. */
   static RequestFacts from(Json facts) {
     return facts instanceof Json.Obj recorded
         ? new RequestFacts(

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The few best models that may be used and are not restricted. For one decision. */
+/** Collects the few best models that are eligible: usable and not restricted. For one decision. */
 final class TopModels {
-  /** The first and three to fall back on. Open question 49. */
+  /** The chosen model and three fallbacks. Open question 49. */
   private static final int MOST = 4;
 
   private final Candidates candidates;
@@ -17,15 +17,15 @@ final class TopModels {
   private final int[] places = new int[MOST];
   private int size;
 
-  /** Which models of a ranking are wanted. */
+  /** Decides which models of a ranking are wanted. */
   @FunctionalInterface
   interface Filter {
     boolean wants(int place);
   }
 
   /**
-   * @param allowed null: every model
-   * @param excluded null: no model
+   * @param allowed the models that may be chosen; null allows every model
+   * @param excluded the models that are never chosen; null excludes none
    */
   TopModels(Candidates candidates, @Nullable ModelSet allowed, @Nullable ModelSet excluded) {
     this.candidates = candidates;
@@ -39,7 +39,7 @@ final class TopModels {
         && candidates.isUsable(place);
   }
 
-  /** Takes the first eligible ones of a ranking that are wanted. */
+  /** Adds the first models of a ranking that are wanted and eligible, until four are chosen. */
   void fill(int[] ranking, Filter filter) {
     for (int i = 0; i < ranking.length && size < MOST; i++) {
       if (filter.wants(ranking[i]) && isEligible(ranking[i])) {
@@ -48,7 +48,7 @@ final class TopModels {
     }
   }
 
-  /** Takes only the first eligible one of a ranking. */
+  /** Adds only the first eligible model of a ranking. */
   void fillOne(int[] ranking) {
     for (int place : ranking) {
       if (isEligible(place)) {
@@ -63,9 +63,9 @@ final class TopModels {
   }
 
   /**
-   * The ids, best first; a model that served the conversation before goes in front.
+   * Returns the ids, best first; a model that served the conversation before goes in front.
    *
-   * @param pinned goes in front of all, listed or not; -1: none
+   * @param pinned the place of a model to put first, listed or not; -1 for none
    */
   List<String> ids(int pinned) {
     var ids = new ArrayList<String>(MOST);

@@ -26,15 +26,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with requests instead of asking the model named. A free model writes them; what it writes
- * is taken as far as it holds. Where there is no free model, or nothing of it holds, each model
- * that the text names is given the text.
+ * Answers with request bodies instead of asking the named model. A free model writes them; valid
+ * ones are used. Where no free model answers, or it writes no valid one, the answer has a request
+ * with the same text for each model that the text names.
  */
 final class BodyBuilder implements Interceptor {
   private static final ModelRef FREE = ModelRef.parse("router/free");
   private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final int MAX_REQUESTS = 20;
-  private static final int MAX_MODELS = 200; // told to the free model
+  private static final int MAX_MODELS = 200; // listed for the free model
   private static final int MAX_TOKENS = 4_000;
 
   @Override
@@ -96,7 +96,7 @@ final class BodyBuilder implements Interceptor {
         .collect(Collectors.joining());
   }
 
-  /** The caller's own, which every request keeps. */
+  /** Returns the caller's system messages, which every written request begins with. */
   private static List<Json> system(InferenceRequest request) {
     var system = new ArrayList<Json>();
     Message instructions = request.instructions();
@@ -115,7 +115,7 @@ final class BodyBuilder implements Interceptor {
     return Json.object().put("role", role).put("content", content).build();
   }
 
-  /** The same text to each model that it names. */
+  /** Returns a request with the same text for each model that the text names. */
   private static List<Json> plain(String asked, List<Json> system, Catalog catalog) {
     var messages = new ArrayList<>(system);
     messages.add(message("user", asked));
@@ -128,7 +128,7 @@ final class BodyBuilder implements Interceptor {
     return Json.object().put("model", model.id()).put("messages", Json.array(messages)).build();
   }
 
-  /** What a free model makes of it, as far as that holds. */
+  /** Returns the valid ones of the requests that a free model writes; empty when it fails. */
   private static List<Json> written(
       InferenceRequest request, String asked, List<Json> system, Chain chain) {
     InferenceRequest.Builder inner =
@@ -167,7 +167,7 @@ final class BodyBuilder implements Interceptor {
         + models;
   }
 
-  /** What stands between the first and the last brace; models like to say something around it. */
+  /** Parses the text from the first to the last brace, without prose around; null if malformed. */
   private static Json.@Nullable Obj parsed(String text, JsonCodec codec) {
     int from = text.indexOf('{');
     int to = text.lastIndexOf('}');
@@ -194,7 +194,7 @@ final class BodyBuilder implements Interceptor {
     return requests;
   }
 
-  /** Null when it is for no model there is, or says nothing. */
+  /** Returns the request; null when its model is unknown or its messages are empty or invalid. */
   private static @Nullable Json checked(Json.Obj body, List<Json> system, Catalog catalog) {
     String slug = body.text("model");
     ModelInfo model = slug == null ? null : NamedModels.of(slug, catalog);

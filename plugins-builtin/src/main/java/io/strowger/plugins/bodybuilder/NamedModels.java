@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the models that a text names: by id, alias, name or family, of a family the latest. Pure.
+ * Finds the models that a text names by id, alias, name or family (its latest model). Pure.
  */
 final class NamedModels {
   private static final Comparator<ModelInfo> BY_AGE =
@@ -26,7 +26,7 @@ final class NamedModels {
     return !model.hidden() && !model.isPrivate() && !model.endpoints().isEmpty();
   }
 
-  /** The models named, in the order of the catalog, at most so many. */
+  /** Returns at most {@code most} models that the text names, in the order of the catalog. */
   static List<ModelInfo> in(String text, Catalog catalog, int most) {
     String words = text.toLowerCase(Locale.ROOT);
     Map<String, ModelInfo> latest = latest(catalog);
@@ -59,7 +59,7 @@ final class NamedModels {
     return latest;
   }
 
-  /** The model a request is for: the one of this id, or of a family that is named, the latest. */
+  /** Returns the model with this id, else the latest of the family with this name; null if none. */
   static @Nullable ModelInfo of(String slug, Catalog catalog) {
     String plain = slug.split(":", 2)[0];
     ModelInfo exact = catalog.model(plain);
@@ -75,7 +75,7 @@ final class NamedModels {
     return id.substring(id.indexOf('/') + 1);
   }
 
-  /** As whole words: {@code gpt} is not in {@code gptq}. */
+  /** Returns whether a name occurs as whole words: {@code gpt} does not occur in {@code gptq}. */
   private static boolean has(String words, String name) {
     String wanted = name.toLowerCase(Locale.ROOT);
     for (int at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {

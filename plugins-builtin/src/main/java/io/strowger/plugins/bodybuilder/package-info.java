@@ -1,5 +1,5 @@
 /**
- * The model {@code router/bodybuilder}: turns words into requests for models. Start reading at
+ * The model {@code router/bodybuilder}: turns a text into requests for models. Start reading at
  * {@link io.strowger.plugins.bodybuilder.BodyBuilderProvider}.
  */
 @NullMarked

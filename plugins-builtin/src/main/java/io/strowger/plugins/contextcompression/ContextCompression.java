@@ -15,13 +15,13 @@ import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 
 /**
- * Sends an endpoint no more than it takes: the middle of a longer conversation is left out. What
- * cannot be made to fit fails as the endpoint would have, and is not sent.
+ * Shortens a conversation to what the endpoint accepts by leaving out its middle. A request that
+ * cannot be made to fit is not sent; it fails as it would have failed at the endpoint.
  *
- * @param engine how; there is one way
+ * @param engine the method, as named in the trace; only {@code middle-out} exists
  */
 record ContextCompression(String engine) implements Interceptor {
-  /** Where nobody says how long the answer may be, one part of so many is left for it. */
+  /** Without an output limit, the context length divided by this is left for the answer. */
   private static final int SHARES = 8;
 
   @Override
@@ -52,7 +52,7 @@ record ContextCompression(String engine) implements Interceptor {
         && (context == 0 || chain.promptTokens(request) + request.maxOutputTokens() <= context);
   }
 
-  /** Tokens the prompt may have where it has to be shortened. */
+  /** Returns the tokens a shortened prompt may have. */
   private static long room(InferenceRequest request, Endpoint endpoint) {
     long context = endpoint.contextLength();
     if (context == 0) {
@@ -95,7 +95,7 @@ record ContextCompression(String engine) implements Interceptor {
     return new TraceEntry.Stage("context_compression", "context-compression", summary, data);
   }
 
-  /** The whole conversation came as one string. */
+  /** Returns whether the whole conversation came as one string. */
   private static boolean isPrompt(InferenceRequest request) {
     List<Message> messages = request.messages();
     return request.dialect() == Dialect.RESPONSES

@@ -10,8 +10,8 @@ import io.strowger.spi.plugin.PluginProvider;
 import java.util.List;
 
 /**
- * Shortens the middle of a conversation until it fits the chosen endpoint. Without being asked it
- * does so for endpoints of a small context, unless it is switched off.
+ * Shortens the middle of a conversation until it fits the chosen endpoint. By default it also acts
+ * on endpoints with a small context, unless it is switched off.
  *
  * <p>Contract: "Plugins", {@code context-compression}; plugins fact sheet, section 9.
  */

@@ -16,26 +16,26 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out the middle of a conversation: whole messages first, those nearest to the middle before
- * others, then the middle of the longest text. A call goes with its results, and a thought with
- * what it led to. Instructions, the last user message and whatever stands last are never left out,
- * and no text of instructions is cut. Open question 59.
+ * Leaves out the middle of a conversation: first whole messages, those nearest to the middle before
+ * others, then the middle of the longest texts. A tool call goes together with its results, and
+ * reasoning with what follows it. Instructions, the last user message and the last message are
+ * never left out, and the text of instructions is never cut. Open question 59.
  *
- * @param tokens estimates a request
- * @param room tokens it may have
- * @param mostMessages messages it may have
+ * @param tokens estimates the prompt tokens of a request
+ * @param room the most tokens the prompt may have
+ * @param mostMessages the most messages the request may have
  */
 record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMessages) {
   private static final String GAP = "\n[...]\n";
   private static final int BYTES_PER_TOKEN = 4;
 
-  /** Neighbours that stay or go together. */
+  /** Adjacent messages that stay or go together: from inclusive, to exclusive, and their tokens. */
   private record Unit(int from, int to, long tokens) {
     int size() {
       return to - from;
     }
 
-    /** Twice the distance of its middle from the middle of all messages. */
+    /** Returns twice the distance of its middle from the middle of all messages. */
     int distance(int messages) {
       return Math.abs(from + to - messages);
     }
@@ -76,8 +76,8 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
   }
 
   /**
-   * Never instructions between a call and its result: what stands between goes with both. Tools and
-   * what else a request says are not looked at with each unit.
+   * Divides the messages into units. What is between a call and its result belongs to their unit.
+   * To save work, tools and other members of the request are not counted with each unit.
    */
   private List<Unit> units(InferenceRequest request) {
     List<Message> messages = request.messages();
@@ -97,7 +97,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return units;
   }
 
-  /** For each message, behind which one ends what belongs to it. */
+  /** Returns, for each message, the exclusive end of the messages that belong to it. */
   private static int[] reaches(List<Message> messages) {
     var calls = new HashMap<String, Integer>();
     int[] reaches = new int[messages.size()];
@@ -144,7 +144,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return message.role() == Message.Role.SYSTEM || message.role() == Message.Role.DEVELOPER;
   }
 
-  /** The last message in which a user says something; -1 when none does. */
+  /** Returns the index of the last message with user content; -1 when there is none. */
   private static int lastUser(List<Message> messages) {
     for (int i = messages.size() - 1; i >= 0; i--) {
       Message message = messages.get(i);
@@ -156,7 +156,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return -1;
   }
 
-  /** Cuts the longest texts, as many as it takes; null when there is nothing left to cut. */
+  /** Cuts the longest texts until the request fits; null when nothing is left to cut. */
   private @Nullable InferenceRequest cut(InferenceRequest request) {
     InferenceRequest now = request;
     for (long over = over(now); over > 0; over = over(now)) {
@@ -170,10 +170,10 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
   }
 
   /**
-   * Cuts texts, the longest first, all in one go: there may be hundreds of thousands, and looking
-   * at all of the prompt again for each would take hours.
+   * Cuts texts, the longest first, in one pass: there may be hundreds of thousands, and estimating
+   * the whole prompt again after each would take hours.
    *
-   * @param bytes that have to go
+   * @param bytes how many bytes to remove
    * @return null when no text can be made shorter
    */
   private static @Nullable List<Message> cut(List<Message> messages, long bytes) {
@@ -199,7 +199,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return tokens.applyAsLong(request) - room;
   }
 
-  /** All texts that may be cut, the longest first. */
+  /** Returns all texts that may be cut, the longest first. */
   private static List<Part.Text> byLength(List<Message> messages) {
     var texts = new ArrayList<Part.Text>();
     for (Message message : messages) {
@@ -224,7 +224,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return text.startsWith(GAP) && text.endsWith(GAP);
   }
 
-  /** The text without its middle; whole characters, and at least as many bytes less if it can. */
+  /** Returns the text without its middle: whole characters, shorter by about {@code over} bytes. */
   private static String shortened(String text, long over) {
     double each = (double) text.length() / Math.max(1, bytes(text));
     long characters = (long) Math.ceil(over * each);

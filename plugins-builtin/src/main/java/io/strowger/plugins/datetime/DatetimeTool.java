@@ -9,7 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * Tells the moment of the request: {@code {"datetime":"2026-11-21T18:04:05.123+01:00","timezone":
+ * Returns the time of the request: {@code {"datetime":"2026-11-21T18:04:05.123+01:00","timezone":
  * "Europe/Berlin"}}. The zone is the one the model asks for, else the one the request declared the
  * tool with, else UTC. Free of charge.
  *
@@ -18,7 +18,7 @@ import java.util.Locale;
 public final class DatetimeTool implements ServerTool {
   private static final String UTC = "UTC";
   private static final String TIMEZONE = "timezone";
-  private static final int LONGEST = 64; // the longest name there is has half of it
+  private static final int LONGEST = 64; // characters; the longest zone name has 32
   private static final DateTimeFormatter FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSxxx", Locale.ROOT);
 

@@ -10,21 +10,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read of files before, as an assistant's messages carry it back: {@code
- * {"type":"file","file":{"hash","name","content":[...]}}}. It is for the gateway; no model reads
- * it.
+ * Contents of files that were read before, as annotations of assistant messages: {@code
+ * {"type":"file","file":{"hash","name","content":[...]}}}. For the gateway only: no model reads
+ * them.
  */
 final class FileAnnotations {
   private static final String MEMBER = "annotations";
 
   private final Map<String, Json.Arr> byHash = new HashMap<>();
 
-  /** What was read of a file of this hash; null when nothing is known. */
+  /** Returns the content of the file with this hash; null when it is not known. */
   Json.@Nullable Arr content(String hash) {
     return byHash.get(hash);
   }
 
-  /** Takes what a conversation carries, and returns it without. */
+  /** Takes the annotations out of a conversation and returns the messages without them. */
   List<Message> takenFrom(List<Message> messages) {
     var rest = new ArrayList<Message>(messages.size());
     boolean taken = false;
@@ -88,7 +88,7 @@ final class FileAnnotations {
     return true;
   }
 
-  /** The annotation of a file. */
+  /** Returns the annotation of a file. */
   static Json.Obj of(String hash, @Nullable String name, Json.Arr content) {
     Json.Obj.Builder file = Json.object().put("hash", hash);
     if (name != null) {

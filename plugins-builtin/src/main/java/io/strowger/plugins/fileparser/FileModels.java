@@ -11,17 +11,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the models that may be asked take. Whom a name means, whether an alias, a router or a model,
- * and which endpoints the rules leave, is the engine's to say: each name is judged by whether
- * somebody could serve the request for it.
+ * Whether the named models accept files or images. What a name stands for (an alias, a router or a
+ * model), and which endpoints the rules leave, is decided by the engine: each name is tested by
+ * asking whether any endpoint can serve the request for it.
  */
 record FileModels(InferenceRequest request, Interceptor.Chain chain) {
   private static final Part PICTURE =
       new Part.Image(Json.of("data:image/png;base64,"), Json.Obj.EMPTY, null);
 
   /**
-   * Whether the files may stay as they are: every model named takes them. One that nobody could
-   * serve without them either does not count; where that is all of them, reading the files would
+   * Returns whether the files may stay: every named model accepts them. A model that cannot be
+   * served without the files either is ignored; where that holds for all, reading the files would
    * cost money and change nothing.
    */
   boolean takeFiles() {
@@ -30,7 +30,7 @@ record FileModels(InferenceRequest request, Interceptor.Chain chain) {
         .allMatch(named -> serves(named, request.messages()) || !serves(named, without));
   }
 
-  /** Whether every model named takes pictures in the place of the files. */
+  /** Returns whether every named model accepts images in place of the files. */
   boolean takeImages() {
     List<Message> pictured = replaced(PICTURE);
     return !request.models().isEmpty()

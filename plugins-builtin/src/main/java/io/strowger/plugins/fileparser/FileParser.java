@@ -17,10 +17,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the text of PDF documents in their place.
+ * Replaces PDF documents by their text.
  *
- * @param asked engine that was asked for; null when none was
- * @param ocr null when none is set up
+ * @param asked the engine that the entry names; null when it names none
+ * @param ocr the OCR engine; null when none is configured
  * @param web fetches files by their address; null when files are not fetched
  */
 record FileParser(
@@ -74,7 +74,7 @@ record FileParser(
         .toException();
   }
 
-  /** What is to be asked of the engine of a service. */
+  /** Returns the OCR engine; throws NullPointerException when none is configured. */
   OcrEngine service() {
     return Objects.requireNonNull(ocr, "no OCR engine");
   }

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns PDF documents into text for models that do not read them: with PDF's own text for nothing,
- * or with a service that recognizes text in pictures of pages, which an operator sets up. Acts on
+ * Turns PDF documents into text for models that do not read them: from the document's own text,
+ * free of charge, or by an OCR service that the operator configures. Acts on
  * every request with a file part, unless it is switched off. Decision 48.
  *
  * <p>Contract: "Plugins", {@code file-parser}; plugins fact sheet, section 7.
@@ -35,7 +35,7 @@ public final class FileParserProvider
 
   private static final List<String> ENGINES = List.of(OCR, FREE, NATIVE, OLD_FREE);
 
-  /** Documents read at the same time. */
+  /** How many documents may be read at the same time. */
   private static final int AT_ONCE = 2;
 
   /** The {@code pdf} object. */
@@ -49,15 +49,15 @@ public final class FileParserProvider
           schema(),
           false);
 
-  /** Setting: pages of one document. */
+  /** Setting: the most pages of one document. */
   public static final Field<Long> MAX_PAGES =
       Fields.whole("max_pages", 1, 100_000, 2_000L, "Most pages of a document, 1 to 100,000.");
 
-  /** Setting: bytes of one file. */
+  /** Setting: the most bytes of one file. */
   public static final Field<Long> MAX_BYTES =
       Fields.whole("max_bytes", 1, 1 << 30, 32L << 20, "Most bytes of a file, 1 to 1,073,741,824.");
 
-  /** Setting: time for one file. */
+  /** Setting: the most time for one file, in milliseconds. */
   public static final Field<Long> TIMEOUT_MS =
       Fields.whole(
           "timeout_ms",
@@ -81,7 +81,7 @@ public final class FileParserProvider
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("file-parser")
-          .order(250) // in front of moderation, which looks through what was read
+          .order(250) // before moderation, which checks the text that was read
           .fields(PDF)
           .trait(Descriptor.Trait.READS_FILES)
           .build();
@@ -91,24 +91,24 @@ public final class FileParserProvider
   private final PdfText pdfText;
   private final @Nullable OcrEngine ocr;
 
-  /** Reads files that come in the request, and knows no OCR service. */
+  /** Creates a provider that reads only files in the request and has no OCR service. */
   public FileParserProvider() {
     this(null, null);
   }
 
   /**
-   * @param files fetches files by their address, which callers give: one that connects to public
-   *     addresses only; null: such files are refused
-   * @param services reaches the OCR service; null: it cannot be reached
+   * @param files fetches files from addresses that callers give, so it must connect to public
+   *     addresses only; null refuses such files
+   * @param services connects to the OCR service; null when it cannot be reached
    */
   public FileParserProvider(@Nullable Transport files, @Nullable Transport services) {
     this(files, services, new PdfText(PdfText.Limits.DEFAULT, AT_ONCE), null);
   }
 
   /**
-   * @param files as above
-   * @param services as above
-   * @param ocr what {@code mistral-ocr} stands for, unless the settings name a service
+   * @param files fetches files from public addresses; null refuses such files
+   * @param services connects to OCR services; null when they cannot be reached
+   * @param ocr the engine of {@code mistral-ocr}, unless the settings name a service
    */
   public FileParserProvider(
       @Nullable Transport files, @Nullable Transport services, OcrEngine ocr) {

@@ -29,9 +29,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The files of one request. For one thread. */
+/** Reads the files of one request. For one thread. */
 final class FileParsing {
-  /** $2 for 1,000 pages. */
+  /** The price of OCR in nanodollars: $2 for 1,000 pages. */
   private static final long NANOS_PER_PAGE = 2_000_000;
 
   private static final int MAX_IMAGES = 8;
@@ -48,15 +48,15 @@ final class FileParsing {
   private final List<Json.Obj> annotations = new ArrayList<>();
   private final Map<String, Json.Arr> parsed = new HashMap<>(); // in this request, by hash
   private JsonPointer place = JsonPointer.ROOT; // of the message that is read
-  private int looked; // at, whether or not there was something to read; a fetch is one
+  private int looked; // at, read or not; a fetch counts as one
   private int files;
   private long bytes; // of all files
   private int reused;
   private int pages;
-  private int forwarded; // images
+  private int forwarded; // images given to the model
 
   /**
-   * @param images the models take them
+   * @param images whether the models accept images
    */
   FileParsing(FileParser parser, String engine, boolean images, Interceptor.Chain chain) {
     this.parser = parser;
@@ -65,10 +65,10 @@ final class FileParsing {
     this.chain = chain;
   }
 
-  /** Returns the messages with what was read; the very same when there was nothing to read. */
+  /** Returns the messages with files replaced by text; the same list when nothing was read. */
   List<Message> applied(InferenceRequest request) {
     List<Message> messages = request.messages();
-    boolean items = request.dialect() == Dialect.RESPONSES; // several may be one message
+    boolean items = request.dialect() == Dialect.RESPONSES; // several items may be one message
     JsonPointer all = JsonPointer.ROOT.child(items ? "input" : "messages");
     List<Message> rest = before.takenFrom(messages);
     var changed = new ArrayList<Message>(rest.size());
@@ -133,7 +133,7 @@ final class FileParsing {
     }
     content = fetched == null || PageText.isPdf(fetched) ? parsed(source, file) : written(fetched);
     if (content == null) {
-      return List.of(part); // nothing that is read here: for the models that take it
+      return List.of(part); // not readable here; left for models that accept the file
     }
     files++;
     parsed.put(hash, content);
@@ -149,7 +149,7 @@ final class FileParsing {
     }
   }
 
-  /** Producers of RFC 2045 break base64 into lines. */
+  /** Removes line breaks and spaces, which encoders of RFC 2045 write. */
   private static String unbroken(String base64) {
     boolean broken = base64.indexOf('\n') >= 0 || base64.indexOf('\r') >= 0;
     return broken || base64.indexOf(' ') >= 0 ? base64.replaceAll("[\\r\\n\\t ]", "") : base64;
@@ -173,7 +173,7 @@ final class FileParsing {
     }
   }
 
-  /** The text of a page or another file of text; null when it is none. */
+  /** Returns the content of a web page or text file; null when it is not text or is too long. */
   private Json.@Nullable Arr written(WebClient.Page page) {
     try {
       String text = TEXTS.of(page, chain).text();
@@ -214,7 +214,7 @@ final class FileParsing {
     return Json.array(text(read.text()));
   }
 
-  /** Money for all pages is set aside before the service is asked. */
+  /** Recognizes a document by OCR; holds the money for all pages before the service is asked. */
   private Json.Arr recognized(FileSource source, byte[] pdf) throws PdfText.Unreadable {
     int expected =
         parser.pdfText().countPages(pdf, chain::remaining, chain.cancellation()::isCancelled);
@@ -225,7 +225,7 @@ final class FileParsing {
     boolean settled = false;
     try {
       OcrEngine.Recognized read = parser.service().recognize(pdf, images ? MAX_IMAGES : 0, chain);
-      // the document says how many pages it has; the service only how few of them it read
+      // bill at most the pages of the document, whatever the service reports
       int billed = Math.min(read.pages(), expected);
       hold.settle(price(billed));
       settled = true;
@@ -261,7 +261,7 @@ final class FileParsing {
         .build();
   }
 
-  /** What the model reads in the place of the file. */
+  /** Returns what the model reads in place of the file. */
   private List<Part> shown(FileSource source, Json.Arr content) {
     var text = new StringBuilder();
     var pictures = new ArrayList<Part>();
@@ -311,7 +311,7 @@ final class FileParsing {
     };
   }
 
-  /** What was read now, for the answer. */
+  /** Returns the annotations of the files read in this request, for the answer. */
   List<Json.Obj> annotations() {
     return annotations;
   }

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Where the PDF of a file part is, whatever dialect the part came in: in the request, or at an
  * address.
  *
- * @param name for people; null when nobody gave one
- * @param base64 the document; null when it is at an address
- * @param address of the document; null when it is in the request
+ * @param name the file name, for messages; null when none was given
+ * @param base64 the document in base64; null when it is at an address
+ * @param address the address of the document; null when it is in the request
  */
 record FileSource(@Nullable String name, @Nullable String base64, @Nullable String address) {
-  /** How a document begins, in base64. */
+  /** The beginning of a PDF document in base64. */
   private static final String MAGIC = "JVBER";
 
-  /** Returns null when it is no PDF, or one that an upstream keeps. */
+  /** Returns the source of a file part; null when it is not a PDF or is stored at an upstream. */
   static @Nullable FileSource of(Part.File part) {
     Json.Obj file = part.file();
     return file.has("type") ? ofSource(file, part.extras().text("title")) : ofFile(file);
@@ -63,7 +63,7 @@ record FileSource(@Nullable String name, @Nullable String base64, @Nullable Stri
     return "application/pdf".equals(mediaType) || base64.startsWith(MAGIC);
   }
 
-  /** What to call it in a message. */
+  /** Returns how messages refer to the file. */
   String title() {
     String given = name;
     return given == null || given.isBlank()

@@ -27,7 +27,7 @@ final class HttpOcr implements OcrEngine {
   private final URI address;
 
   /**
-   * @param web null where services cannot be reached
+   * @param web the client; null when services cannot be reached
    */
   HttpOcr(@Nullable WebClient web, OcrAccount account) {
     this.web = web;

@@ -8,11 +8,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An OCR service and how it is asked.
+ * The address, key and model of an OCR service.
  *
- * @param url its address, without {@code /v1/ocr}
- * @param key null where the service wants none
- * @param model it is asked for
+ * @param url the address without {@code /v1/ocr}
+ * @param key the API key; null when the service needs none
+ * @param model the model to ask for
  */
 record OcrAccount(String url, @Nullable String key, String model) {
   private static final String USUAL_MODEL = "mistral-ocr-latest";
@@ -62,7 +62,7 @@ record OcrAccount(String url, @Nullable String key, String model) {
         new OcrAccount(url == null ? "" : url, key, model == null ? USUAL_MODEL : model));
   }
 
-  /** Null when it is absent, which an explicit null means too. */
+  /** Returns the text; null when it is absent or null, empty after a problem was reported. */
   private static @Nullable String text(Json.Obj said, String name, Field.Reporter problems) {
     Json given = said.get(name);
     if (given == null || given instanceof Json.Null) {
@@ -84,11 +84,11 @@ record OcrAccount(String url, @Nullable String key, String model) {
           && address.getRawUserInfo() == null
           && ("https".equals(address.getScheme()) || "http".equals(address.getScheme()));
     } catch (IllegalArgumentException malformed) {
-      return url.isEmpty(); // told of already
+      return url.isEmpty(); // reported already
     }
   }
 
-  /** The key is a secret. */
+  /** Returns a text without the key, which is a secret. */
   @Override
   public String toString() {
     return "OCR service";

@@ -6,17 +6,17 @@ import io.strowger.spi.provider.Transport;
 import java.util.List;
 
 /**
- * Recognizes text in documents, pictures of pages too. A host gives one of its own to {@link
+ * Recognizes text in documents, also in page images. A host passes an engine of its own to {@link
  * FileParserProvider#FileParserProvider(Transport, Transport, OcrEngine)}; the plugin holds the fee
- * before and bills it after. Safe on any thread; blocks.
+ * before the call and bills it afterwards. Safe on any thread; blocks.
  */
 public interface OcrEngine {
   /**
-   * What was recognized.
+   * The result of a recognition.
    *
-   * @param text of all pages, as Markdown
-   * @param images data URLs of pictures on the pages, in order
-   * @param pages as many as are charged for
+   * @param text the text of all pages, as Markdown
+   * @param images data URLs of the images on the pages, in order
+   * @param pages the number of pages to charge for
    */
   record Recognized(String text, List<String> images, int pages) {
     public Recognized {
@@ -27,9 +27,9 @@ public interface OcrEngine {
   /**
    * Recognizes a document.
    *
-   * @param mostImages pictures that are wanted; more may come
-   * @param chain gives time, cancellation and {@link Interceptor.Chain#outgoing}
-   * @throws WebException when nothing was recognized; the rest of a sentence about the service
+   * @param mostImages how many images are wanted; the engine may return more
+   * @param chain gives the remaining time, cancellation and {@link Interceptor.Chain#outgoing}
+   * @throws WebException when nothing was recognized; its message continues "the service ..."
    */
   Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain) throws WebException;
 }

@@ -17,15 +17,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 
 /**
- * Chooses models that cost nothing, for requests to {@code router/free}: by chance, each as likely
- * as the others, and of the others those to fall back on. A model counts when it is free wherever
- * it is served, at every hour and size of prompt, so that no fallback inside of it costs anything.
- * Takes no configuration. Hidden models are not among them.
+ * Chooses free models at random for requests to {@code router/free}, all with equal probability;
+ * further random ones are the fallbacks. A model is free when every endpoint that serves it is free
+ * at every hour and size of prompt, so that no fallback within the model costs anything.
+ * Takes no configuration. Hidden models are never chosen.
  *
  * <p>Plugins fact sheet, section 11.
  */
 public final class FreeRouterProvider implements PluginProvider {
-  /** As many as a request may try. */
+  /** The most models that a request may try. */
   private static final int MOST = 10;
 
   private static final Descriptor DESCRIPTOR =
@@ -38,7 +38,7 @@ public final class FreeRouterProvider implements PluginProvider {
     return DESCRIPTOR;
   }
 
-  /** Returns their ordinals, in the order of their ids. */
+  /** Returns the ordinals of the free models, in the order of their ids. */
   private static int[] freeModels(Catalog catalog) {
     return catalog.models().stream()
         .filter(model -> !model.hidden() && isFree(model))
@@ -69,12 +69,12 @@ public final class FreeRouterProvider implements PluginProvider {
   }
 
   /**
-   * Chooses by nothing but chance and what may be used.
+   * Chooses at random among the models that may be used.
    *
-   * @param places of the models in the catalog, in the order of their ids
+   * @param places the models' places in the catalog, in the order of their ids
    */
   private record FreeRouter(int[] places) implements RouterPlugin {
-    private static final int HALF = 32; // bits of a number by chance
+    private static final int HALF = 32; // half of the 64 random bits
 
     @Override
     public Selection select(Candidates candidates) {

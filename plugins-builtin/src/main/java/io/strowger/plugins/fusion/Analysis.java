@@ -10,11 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the analyst is asked for: the shape of its answer, the words it is asked with, and the
- * reading of what it wrote. Plugins fact sheet, section 4.
+ * The analysis an analyst is asked for: its instructions, its response format, and the parser of
+ * its answer. Plugins fact sheet, section 4.
  */
 final class Analysis {
-  /** What the analyst is told; the prompt and the answers follow. */
+  /** The instructions for the analyst, between the conversation and the answers. */
   static final String INSTRUCTIONS =
       """
       Several models answered the same conversation independently. Compare their answers; do not \
@@ -46,7 +46,7 @@ final class Analysis {
 
   /** The analysis, or why there is none. */
   sealed interface Read {
-    /** Has the shape of the contract, and nothing beside it. */
+    /** An analysis with exactly the members of the contract. */
     record Sound(Json.Obj analysis) implements Read {}
 
     /**
@@ -56,9 +56,9 @@ final class Analysis {
   }
 
   /**
-   * Reads what an analyst wrote, with one repair of its syntax.
+   * Reads an analyst's answer, after one attempt to repair its syntax.
    *
-   * @param mostBytes of an analysis that others get to read; a longer one is none
+   * @param mostBytes the most bytes of an analysis as JSON; a longer one is rejected
    */
   static Read read(String text, JsonCodec codec, int mostBytes) {
     if (text.isBlank()) {
@@ -79,7 +79,7 @@ final class Analysis {
     }
   }
 
-  /** Null when it has not the shape. */
+  /** Returns the analysis without other members; null when it has the wrong shape. */
   private static Json.@Nullable Obj shaped(Json.Obj said) {
     var analysis = Json.object();
     for (Map.Entry<String, List<String>> member : members()) {
@@ -92,7 +92,7 @@ final class Analysis {
     return analysis.build().detached();
   }
 
-  /** The members, each with those of its items; texts have none. */
+  /** Returns the members, each with the members of its items; empty when the items are texts. */
   private static List<Map.Entry<String, List<String>>> members() {
     return List.of(
         Map.entry("consensus", List.of()),
@@ -102,7 +102,7 @@ final class Analysis {
         Map.entry("blind_spots", List.of()));
   }
 
-  /** The items with their members and nothing else; null when one of them is something else. */
+  /** Returns the items with these members only; null when one has the wrong shape. */
   private static Json.@Nullable Arr items(@Nullable Json given, List<String> members) {
     if (!(given instanceof Json.Arr array)) {
       return null;

@@ -20,10 +20,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugin around a request: offers the model the tool {@code router:fusion} with what the entry
- * says, and where the request is for {@code router/fusion} puts the model that answers in its
- * place. What cannot be done is refused with 400 before anything is sent, and where the caller
- * asked for a panel that nobody has the money for, with 402.
+ * Offers the model the tool {@code router:fusion} with the parameters of the plugin entry, and
+ * replaces {@code router/fusion} in the request by the model that answers. A request that cannot be
+ * fulfilled is refused with 400 before anything is sent; one that asks for a panel without enough
+ * money for it, with 402 or 403.
  */
 final class Fusion implements Interceptor {
   private static final JsonPointer PLUGINS = JsonPointer.ROOT.child("plugins");
@@ -37,9 +37,9 @@ final class Fusion implements Interceptor {
   }
 
   /**
-   * Who is asked.
+   * The models to ask and the analyst.
    *
-   * @param analyst null: the model of the request
+   * @param analyst the model that compares; null for the model of the request
    */
   private record Panel(List<String> models, @Nullable String analyst) {}
 
@@ -62,7 +62,7 @@ final class Fusion implements Interceptor {
     return chain.proceed(asked && mayCall(request) ? funded(outer, panel, chain) : outer);
   }
 
-  /** Whether the caller wants the plugin, and not only the account or the host. */
+  /** Returns whether the caller itself asks for the plugin, not only the account or the host. */
   private static boolean isNamed(InferenceRequest request) {
     return request.plugins().stream().anyMatch(one -> one.id().equals("fusion") && one.enabled());
   }
@@ -75,8 +75,8 @@ final class Fusion implements Interceptor {
   }
 
   /**
-   * The request once the money for its panel is set aside: later it would be too late to refuse it,
-   * since what the model says before it calls the tool may have reached the caller.
+   * Returns the request after holding the money for its panel. It cannot be refused later, since
+   * text that the model writes before it calls the tool may already have reached the caller.
    */
   private static InferenceRequest funded(InferenceRequest outer, Panel panel, Chain chain) {
     var call = new ServerTool.Invocation(Json.Obj.EMPTY, declared(outer), outer);
@@ -101,7 +101,7 @@ final class Fusion implements Interceptor {
     return new Tool.Server(FusionTool.TYPE, merged(said, more), null);
   }
 
-  /** The model of the request that stands for this plugin; null when none does. */
+  /** Returns the slug of this plugin that the request names as a model; null when it names none. */
   private static @Nullable String slug(InferenceRequest request) {
     for (ModelRef model : request.models()) {
       if (FusionProvider.isSlug(model)) {
@@ -115,7 +115,7 @@ final class Fusion implements Interceptor {
     return tool instanceof Tool.Server server && server.type().equals(FusionTool.TYPE);
   }
 
-  /** What the request says where it declares the tool itself; nothing where it does not. */
+  /** Returns the parameters of the request's own declaration of the tool; empty if it has none. */
   private static Json.Obj declared(InferenceRequest request) {
     for (Tool tool : request.tools()) {
       if (tool instanceof Tool.Server server && isTool(tool)) {
@@ -125,7 +125,7 @@ final class Fusion implements Interceptor {
     return Json.Obj.EMPTY;
   }
 
-  /** The tools of the request with this one: what it says itself wins over the entry. */
+  /** Returns the tools with this one added; the request's own parameters win over the entry's. */
   private static List<Tool> offered(List<Tool> tools, Json.Obj parameters) {
     var offered = new ArrayList<Tool>();
     boolean declared = false;
@@ -146,7 +146,7 @@ final class Fusion implements Interceptor {
     return Json.object().putAll(base).putAll(over).build();
   }
 
-  /** The model that answers, with the variants the caller asked for. */
+  /** Returns the models with this plugin's slug replaced, keeping the variants asked for. */
   private static List<ModelRef> replaced(List<ModelRef> models, String answering) {
     ModelRef real = ModelRef.parse(answering);
     var replaced = new ArrayList<ModelRef>();
@@ -207,7 +207,7 @@ final class Fusion implements Interceptor {
     return models.equals(known.models()) ? known.analyst() : models.getFirst();
   }
 
-  /** Those the entry names, which have to be there; of the usual ones those that are. */
+  /** Returns the tools of the entry, which must all exist, or those default tools that exist. */
   private List<PanelTool> tools(
       InferenceRequest request, Set<String> available, List<Problem> problems) {
     List<PanelTool> wanted = config.get(PanelTool.FIELD);
@@ -217,7 +217,7 @@ final class Fusion implements Interceptor {
     return wanted.stream().filter(tool -> available.contains(tool.runType())).toList();
   }
 
-  /** The entry of the request; where entries stand when account or host say what holds. */
+  /** Returns the pointer to the request's entry, or to the list of plugins when it has none. */
   private static JsonPointer entry(InferenceRequest request) {
     for (int i = 0; i < request.plugins().size(); i++) {
       if (request.plugins().get(i).id().equals("fusion")) {

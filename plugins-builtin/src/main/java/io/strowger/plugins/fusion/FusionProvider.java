@@ -63,7 +63,7 @@ public final class FusionProvider implements PluginProvider.Configurable {
 
   private final PerCatalog<Panels> panels;
 
-  /** With panels chosen from the catalog. */
+  /** Creates a provider whose panels are chosen from the catalog. */
   public FusionProvider() {
     this(Map.of());
   }
@@ -72,7 +72,7 @@ public final class FusionProvider implements PluginProvider.Configurable {
     panels = new PerCatalog<>(catalog -> Panels.of(catalog, set));
   }
 
-  /** Returns whether a model stands for this plugin. */
+  /** Returns whether a model name stands for this plugin. */
   static boolean isSlug(ModelRef model) {
     return model.slug().equalsIgnoreCase(FUSION) || model.slug().equalsIgnoreCase(FLASH);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tool {@code router:fusion}: asks a panel and an analyst, and gives their answers to the model
- * that called it. Whatever becomes of them, the result says so, and the model goes on.
+ * that called it. A failure is reported in the result, and the model continues.
  *
  * <p>Contract: plugins fact sheet, section 4.
  */
@@ -35,7 +35,7 @@ final class FusionTool implements ServerTool {
   private final PerCatalog<Panels> panels;
 
   /**
-   * @param panels of the presets, for each catalog
+   * @param panels the panels of the presets, by catalog
    */
   FusionTool(PerCatalog<Panels> panels) {
     this.panels = panels;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The money that is set aside for a panel and for what follows it. For one thread. */
+/** Holds the money for a panel, its analyst and the final answer. For one thread. */
 final class PanelFunds {
   private final Chain chain;
   private final Map<String, Hold> holds = new LinkedHashMap<>(); // by the name of the call
@@ -22,18 +22,18 @@ final class PanelFunds {
     this.chain = chain;
   }
 
-  /** Whether a budget is spent: of the key or the account, or of a guardrail or a workspace. */
+  /** Returns whether a refusal means that credits or a budget are used up. */
   static boolean isMoney(GatewayException refused) {
     ErrorCode code = refused.error().code();
     return code == ErrorCode.PAYMENT_REQUIRED || code == ErrorCode.BUDGET_EXCEEDED;
   }
 
   /**
-   * Sets money aside for a call. A call that no endpoint serves, as long as it is assumed to be
-   * here, gets none: its real form may be served, and the panel is worth something without it.
+   * Sets money aside for a call. None is set aside for a call that no endpoint serves at its
+   * assumed length: the real call may be shorter, and the panel is useful without it.
    *
    * @return false when there is not enough money
-   * @throws GatewayException when the gateway cannot say
+   * @throws GatewayException when the gateway itself fails
    */
   boolean reserve(InnerCall call) {
     try {
@@ -53,7 +53,7 @@ final class PanelFunds {
     return true;
   }
 
-  /** The least that must be left for a call; nothing for one that no endpoint serves. */
+  /** Returns the money that a call needs; zero when no endpoint serves it. */
   Usd price(InnerCall call) {
     try {
       return chain.price(call);
@@ -66,12 +66,12 @@ final class PanelFunds {
     return holds.containsKey(call.name());
   }
 
-  /** Gives the money of a call to whoever makes it; null when none is set aside. */
+  /** Removes and returns the hold of a call; null when none is set aside. */
   @Nullable Hold take(InnerCall call) {
     return holds.remove(call.name());
   }
 
-  /** Gives back what was not taken. */
+  /** Releases the holds that were not taken. */
   void release() {
     holds.values().forEach(Hold::release);
     holds.clear();

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The conversation as a panel reads it, in the chat dialect whatever the caller speaks: what was
- * said, and what tools were called and gave, as words. A panel has tools of its own and none of the
- * caller's, so calls cannot stay calls. Pure.
+ * Writes a conversation for a panel, in the chat dialect whatever the caller's dialect is. Tool
+ * calls and results become text, since a panel has tools of its own and none of the caller's.
+ * Pure.
  */
 final class PanelPrompt {
   private final Dialect from;
@@ -67,7 +67,7 @@ final class PanelPrompt {
         to.add(new Part.Text("[the call gave:]"));
         p.content().forEach(one -> add(one, to));
       }
-      case Part.Thinking p -> {} // is between a model and its vendor
+      case Part.Thinking p -> {} // is meant for the model's own vendor only
       case Part.Citation p -> {}
       case Part.Logprobs p -> {}
       case Part.Unknown p -> {}

@@ -30,20 +30,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One asking of a panel. Before anybody is asked, money is set aside for all of it: the members,
- * the analyst and the caller's own answer. Where it does not reach for all members, the largest
- * panel it reaches for is asked, the first ones first. Of the time that is left the panel gets at
- * most half, the analyst at most half of the rest, each at most two minutes. For one thread.
+ * One run of a panel. Before any model is asked, money is set aside for the whole run: members,
+ * analyst and the caller's own answer. If it is not enough for all members, the largest affordable
+ * panel is asked, preferring the first members. The panel gets at most half of the remaining time,
+ * the analyst at most half of the rest, each at most two minutes. For one thread.
  */
 final class PanelRun {
   private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final int MAX_COMPLETION_TOKENS = 16_000;
   private static final long MAX_TOOL_CALLS = 4;
 
-  /** Bytes of one answer, and of the analysis, as JSON that others get to read. */
+  /** The most bytes of one answer, and of the analysis, written as JSON. */
   private static final int MAX_ANSWER_BYTES = 32_768;
 
-  /** Of the error of a member; and of what stands around an answer or an error. */
+  /** The most bytes of a member's error; below, of the JSON around an answer or an error. */
   private static final int MAX_ERROR_BYTES = 256;
 
   private static final int FRAME_BYTES = 256;
@@ -51,10 +51,10 @@ final class PanelRun {
   private static final int BYTES_PER_TOKEN = 4;
   private static final int FINAL_TOKENS = 1000; // assumed where the caller sets no limit
 
-  /** Of the description of a tool of the gateway that the caller's model is offered. */
+  /** The assumed bytes of the description of one server tool offered to the caller's model. */
   private static final int TOOL_BYTES = 2048;
 
-  /** How a member ends that there is no money for. */
+  /** The result of a member that there is no money for. */
   private static final InnerCall.Result UNPAID =
       new InnerCall.Result(
           null,
@@ -66,7 +66,7 @@ final class PanelRun {
           Usd.ZERO,
           0);
 
-  /** A parameter of the tool that only the plugin gives: places of the members that are paid. */
+  /** A tool parameter that only the plugin sets: the indices of the members that are paid for. */
   static final String FUNDED = "funded";
 
   private static final String CUT = "\n[cut here]";
@@ -112,7 +112,7 @@ final class PanelRun {
         .toList();
   }
 
-  /** The result of a panel that was not asked or gave nothing. */
+  /** Returns the result of a panel that was not asked or that failed. */
   static Json.Obj error(String reason, String why) {
     return Json.object()
         .put("status", "error")
@@ -146,18 +146,18 @@ final class PanelRun {
   }
 
   /**
-   * Sets aside the money for the largest panel there is money for, before the caller's model is
-   * asked whether it wants one, and for asking it. What is set aside waits under the names of the
-   * calls until the tool is run.
+   * Sets money aside for the largest affordable panel and for the first turn of the caller's model,
+   * before that model decides whether to call the tool. The holds are kept under the names of the
+   * calls until the tool runs.
    *
-   * @return the places of the members that are paid; empty when there is money and it could not be
+   * @return the indices of the members paid for; empty when the money was there but could not be
    *     set aside
-   * @throws GatewayException 402, or 403 for a bound that somebody set for the caller, with the sum
-   *     that the smallest panel needs, when there is no money for one; nothing is held then
+   * @throws GatewayException 402, or 403 for a budget set for the caller, when there is not enough
+   *     money for the smallest panel; the message has the sum it needs, and nothing is held
    */
   List<Integer> fundAhead() {
     if (models.isEmpty()) {
-      return List.of(); // which the tool says
+      return List.of(); // the tool reports it
     }
     InnerCall first = firstTurn();
     List<Integer> funded = fund(candidates(), first);
@@ -169,7 +169,7 @@ final class PanelRun {
     }
     Usd least = least(first);
     try {
-      chain.hold(least, "a panel").release(); // says whose money is missing
+      chain.hold(least, "a panel").release(); // fails with the reason
     } catch (GatewayException refused) {
       throw PanelFunds.isMoney(refused)
           ? refused
@@ -187,7 +187,7 @@ final class PanelRun {
         + " for its smallest panel: one model, the model that compares, and the answer";
   }
 
-  /** The places of the members that may be asked: all, unless money was set aside for some. */
+  /** Returns the indices of the members that may be asked: all, or those already paid for. */
   private List<Integer> candidates() {
     var places = new ArrayList<Integer>();
     Json.Arr funded = call.parameters().list(FUNDED);
@@ -207,8 +207,8 @@ final class PanelRun {
   /**
    * Sets money aside for as many members as there is money for, and for what follows them.
    *
-   * @param first has to be paid too; null: nothing has
-   * @return the places of the members; empty when there is not enough for any, and then nothing is
+   * @param first a call to pay for as well; null for none
+   * @return the indices of the members; empty when there is not enough for any; then nothing is
    *     set aside
    */
   private List<Integer> fund(List<Integer> candidates, @Nullable InnerCall first) {
@@ -236,7 +236,7 @@ final class PanelRun {
     return funded;
   }
 
-  /** What a panel of one member needs, the cheapest one, with all that follows. */
+  /** Returns the money that a panel of the cheapest member needs, with all calls that follow. */
   private Usd least(@Nullable InnerCall first) {
     Usd cheapest = funds.price(member(0));
     for (int i = 1; i < models.size(); i++) {
@@ -251,7 +251,7 @@ final class PanelRun {
     return (int) Math.min(MAX_ANSWER_BYTES, (long) tokens * BYTES_PER_TOKEN);
   }
 
-  /** Most bytes of so many answers, or of the errors that stand in their places, as JSON. */
+  /** Returns the most bytes of this many answers, or of the errors in their place, as JSON. */
   private int answersBytes(int answers) {
     return answers * (Math.max(answerBytes(), MAX_ERROR_BYTES) + FRAME_BYTES);
   }
@@ -276,7 +276,7 @@ final class PanelRun {
     }
   }
 
-  /** At most half of what is left. */
+  /** Returns half of the remaining time, at most two minutes. */
   private Duration share() {
     Duration half = chain.remaining().dividedBy(2);
     return half.compareTo(LONGEST) < 0 ? half : LONGEST;
@@ -300,7 +300,7 @@ final class PanelRun {
     return asked;
   }
 
-  /** The usual limit excludes no model that cannot write as much; one the caller sets does. */
+  /** Returns the caller's output limit, or the default bounded by what the models can write. */
   private int limit(List<ModelRef> whom) {
     if (call.parameters().get("max_completion_tokens") != null) {
       return tokens;
@@ -343,14 +343,14 @@ final class PanelRun {
             .build());
   }
 
-  /** What the caller's model is asked after so many answers, as long as it can be. */
+  /** Returns the longest possible call of the caller's model after this many answers. */
   private InnerCall finalAnswer(int answers) {
     int unpaid = (models.size() - answers) * (MAX_ERROR_BYTES + FRAME_BYTES);
     int result = answersBytes(answers) + unpaid + answerBytes() + MAX_SOURCE_BYTES + FRAME_BYTES;
     return ofOuter("final answer", result);
   }
 
-  /** What the caller's model is asked first, with the tools of the gateway it is offered. */
+  /** Returns the first call of the caller's model, with the server tools it is offered. */
   private InnerCall firstTurn() {
     long offered =
         call.request().tools().stream().filter(tool -> tool instanceof Tool.Server).count();
@@ -401,13 +401,13 @@ final class PanelRun {
   }
 
   /**
-   * What fits into so many bytes of JSON, where quotes and line breaks take more than in a text.
+   * Returns the beginning of a text that fits into {@code most} bytes of JSON, with its escapes.
    */
   private static String cut(String said, int most) {
     if (Json.of(said).writtenLength() <= most) {
       return said;
     }
-    long left = Math.max(0, most - CUT.length() - 3); // two quotes, and the line break is two
+    long left = Math.max(0, most - CUT.length() - 3); // two quotes; the line break takes two bytes
     int end = 0;
     while (end < said.length()) {
       int c = said.codePointAt(end);
@@ -503,7 +503,7 @@ final class PanelRun {
     return result.build();
   }
 
-  /** Without an analysis the answers are still worth something. */
+  /** Asks the analyst; if it fails, the answers are returned without an analysis. */
   private Analysis.Read analyzed(int asked) {
     String answers = new String(Json.array(responses).toBytes(), StandardCharsets.UTF_8);
     InnerCall analysis = analysis(answers).on(funds.take(longestAnalysis(asked)));
@@ -524,7 +524,7 @@ final class PanelRun {
     return read;
   }
 
-  /** Says what was asked and what each call cost, for the pipeline of the request. */
+  /** Records the calls and what each cost as a stage of the trace; returns the result. */
   private Json.Obj stage(Json.Obj result) {
     var data = Json.object().put("status", String.valueOf(result.text("status")));
     if (result.text("failure_reason") != null) {

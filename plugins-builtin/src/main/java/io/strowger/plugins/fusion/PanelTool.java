@@ -10,21 +10,21 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A tool the models asked may use.
+ * A tool that the models of a panel may use.
  *
- * @param type such as {@code router:web_search}
- * @param parameters of the tool; empty when the caller gave none
+ * @param type the type, such as {@code router:web_search}
+ * @param parameters the parameters of the tool; empty when the caller gave none
  */
 public record PanelTool(String type, Json.Obj parameters) {
   private static final int MOST = 8;
 
-  /** Searching and fetching. */
+  /** The default tools: web search and web fetch. */
   static final List<PanelTool> STANDARD =
       List.of(
           new PanelTool("router:web_search", Json.Obj.EMPTY),
           new PanelTool("router:web_fetch", Json.Obj.EMPTY));
 
-  /** Absent means searching and fetching; an empty list means no tools. */
+  /** The field of the entry; absent means the default tools, an empty list means none. */
   static final Field<List<PanelTool>> FIELD =
       new Field<>(
           "tools",
@@ -34,7 +34,7 @@ public record PanelTool(String type, Json.Obj parameters) {
           schema(),
           false);
 
-  /** The type of the tool that is run: what has no prefix is the gateway's own. */
+  /** Returns the type of the tool that is run; a type without a prefix is one of the gateway's. */
   String runType() {
     return type.indexOf(':') < 0 ? "router:" + type : type;
   }
@@ -46,7 +46,7 @@ public record PanelTool(String type, Json.Obj parameters) {
   /**
    * Returns a problem for each tool that the gateway does not have for a panel.
    *
-   * @param at where the list of tools is
+   * @param at the pointer to the list of tools
    */
   static List<Problem> missing(List<PanelTool> wanted, JsonPointer at, Set<String> available) {
     var problems = new ArrayList<Problem>();
@@ -59,14 +59,14 @@ public record PanelTool(String type, Json.Obj parameters) {
     return problems;
   }
 
-  /** Says which types may stand where another did. */
+  /** Returns the message that names the allowed types. */
   private static String allowed(Set<String> available) {
     return available.isEmpty()
         ? "must not be given: the gateway has no tool for a panel"
         : "must be one of " + String.join(", ", new TreeSet<>(available));
   }
 
-  /** The tools of a list that was checked before. */
+  /** Returns the tools of a list that was checked before. */
   static List<PanelTool> of(Json.Arr items) {
     return readAll(items, (below, allowed, given) -> {});
   }

@@ -20,9 +20,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The panels of the presets, for one catalog. A preset the configuration does not set gets the best
- * three models by what it is for, of different authors where there are as many, each the latest of
- * its family and named so; first the best that can call tools, since it compares and answers.
+ * The panels of the presets, for one catalog. A preset that the configuration does not set gets the
+ * three best models by the measure below, of different authors where possible, each the latest of
+ * its family. The best one that can call tools comes first, since it compares and answers.
  * Immutable.
  *
  * <ul>
@@ -74,7 +74,7 @@ final class Panels {
     return new Panels(chosen);
   }
 
-  /** The panel of a preset, nobody on it when the catalog has no model for one. */
+  /** Returns the panel of a preset; empty when the catalog has no model for one. */
   PresetPanel of(String preset) {
     return byPreset.getOrDefault(preset, PresetPanel.NONE);
   }
@@ -110,7 +110,7 @@ final class Panels {
         .anyMatch(model -> latest.equalsIgnoreCase("~" + model.family() + "-latest"));
   }
 
-  /** Models anybody may ask for text; of each family the one its name stands for. */
+  /** Returns the public models that answer in text; of each family only the latest. */
   private static List<ModelInfo> latest(Catalog catalog) {
     var families = new HashMap<String, ModelInfo>();
     var all = new ArrayList<ModelInfo>();
@@ -167,7 +167,7 @@ final class Panels {
     return chosen.stream().map(Panels::name).toList();
   }
 
-  /** The first one also answers, and calls the panel as a tool: so it has to be able to. */
+  /** Moves the best model that can call tools to the front: it also answers and calls the panel. */
   private static void answeringFirst(List<ModelInfo> chosen) {
     for (int i = 0; i < chosen.size(); i++) {
       if (callsTools(chosen.get(i))) {

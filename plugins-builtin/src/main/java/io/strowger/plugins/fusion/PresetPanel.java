@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The panel of a preset.
  *
- * @param models the models asked; none when the catalog has no model for one
- * @param model compares the answers; null: the first of those asked
+ * @param models the models to ask; empty when the catalog has none for the preset
+ * @param model the model that compares the answers; null for the first of {@code models}
  */
 record PresetPanel(List<String> models, @Nullable String model) {
   static final PresetPanel NONE = new PresetPanel(List.of(), null);
@@ -31,7 +31,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
     return models.isEmpty();
   }
 
-  /** Returns the model that compares the answers; null when nobody is on the panel. */
+  /** Returns the model that compares the answers; null when the panel is empty. */
   @Nullable String analyst() {
     return model == null && !models.isEmpty() ? models.getFirst() : model;
   }
@@ -56,7 +56,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
     return Json.object().put("type", "object").put("properties", presets.build()).build();
   }
 
-  /** Reads the panels of an operator, by preset. */
+  /** Reads the configured panels, by preset. */
   static Map<String, PresetPanel> read(Json member, Field.Reporter problems) {
     var panels = new TreeMap<String, PresetPanel>();
     if (!(member instanceof Json.Obj presets)) {

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The keywords of the library, each of which pays for its work before it is done; patterns are
- * those of an engine that runs in linear time.
+ * The keywords of the library, each charged to the work limit before it is evaluated; patterns use
+ * an engine that runs in linear time.
  */
 record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   private static final Set<String> TYPES =
@@ -52,7 +52,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     return Optional.of(new Paid(limit, keyword, size, known));
   }
 
-  /** Whether it names types there are; of others the library knows nothing, and breaks. */
+  /** Returns whether it names known types only; the library fails on others. */
   private static boolean isType(JsonNode value) {
     return value.isArray()
         ? value.asArray().stream().allMatch(BoundedKeywords::isTypeName)
@@ -90,7 +90,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
 
   /** A pattern and how many states it has, about. */
   private record Weighed(Pattern pattern, long weight) {
-    /** Each character of a text may be held against each state. */
+    /** Returns whether it occurs in a text; charges for each character against each state. */
     boolean finds(WorkLimit limit, String text) {
       limit.charge(text.length() * weight / 8);
       return pattern.matcher(text).find();
@@ -107,7 +107,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     return all;
   }
 
-  /** A keyword the draft does not know, or knows as a note. */
+  /** A keyword that the draft does not know, or an annotation. */
   private record Ignored() implements Evaluator {
     static final Ignored KEYWORD = new Ignored();
 
@@ -118,9 +118,9 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   }
 
   /**
-   * A keyword that pays.
+   * A keyword that is charged to the work limit.
    *
-   * @param size of what the schema says; all of it where the library looks at or keeps all of it
+   * @param size the size of the keyword's value, at any depth where the library visits all of it
    */
   private record Paid(WorkLimit limit, String keyword, long size, Evaluator keywordOf)
       implements Evaluator {
@@ -133,7 +133,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
         case "enum", "const" -> limit.charge(weightOf(node) + given * size);
         case "unevaluatedItems", "unevaluatedProperties" -> limit.charge(limit.steps());
         default -> {
-          // paid
+          // charged above
         }
       }
       limit.enter();
@@ -167,11 +167,11 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   }
 
   /**
-   * @param schema where the schema is of members whose names match
+   * @param schema the URI of the schema for members whose names match
    */
   private record NamedSchema(Weighed name, String schema) {}
 
-  /** {@code patternProperties}; tells its neighbours which members it judged. */
+  /** {@code patternProperties}; tells adjacent keywords which members it evaluated. */
   private record Named(WorkLimit limit, List<NamedSchema> schemas) implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks values against JSON Schemas of the drafts 4 to 2020-12; one that names no draft, or one
- * nobody knows, is of 2020-12. {@code format} is an annotation and asserts nothing. A keyword whose
+ * Checks values against JSON Schemas of the drafts 4 to 2020-12; one that names no draft, or an
+ * unknown one, is of 2020-12. {@code format} is an annotation and asserts nothing. A keyword whose
  * value is malformed has no effect.
  *
- * <p>Schemas of callers are hostile: a reference leads nowhere but into the schema itself, patterns
+ * <p>Schemas of callers are not trusted: references resolve only within the schema itself, patterns
  * run in linear time, and depth, size and steps are bounded. A schema beyond that is unusable, and
  * so is one whose pattern needs backtracking.
  *
@@ -86,7 +86,7 @@ public final class JsonSchemaValidator implements SchemaValidator {
         all.isEmpty() ? List.of(new Problem(JsonPointer.ROOT, "must fit the schema", "")) : all);
   }
 
-  /** The library tells a reference that leads nowhere as a misfit of the value. */
+  /** Returns whether it is an unresolved reference, which the library blames on the value. */
   private static boolean isReference(Error error) {
     String keyword = error.getKeyword();
     return keyword != null && keyword.endsWith("ef") && keyword.startsWith("$");

@@ -4,26 +4,26 @@ import com.google.re2j.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large a pattern becomes when it is compiled, before it is: the engine writes out what is
- * repeated, so {@code ((a{1000}){1000}){1000}} would fill the memory. Never less than the number of
- * states, as far as the pattern is one. Pure.
+ * Estimates the compiled size of a pattern before it is compiled: the engine expands repetitions,
+ * so {@code ((a{1000}){1000}){1000}} would fill the memory. The estimate is never less than the
+ * number of states of a valid pattern. Pure.
  */
 public final class PatternWeight {
-  /** More than anybody compiles. */
+  /** The weight of a pattern that is too large to compile. */
   public static final long ENDLESS = 1L << 40;
 
   private static final Pattern REPETITION = Pattern.compile("\\{([0-9]+)(?:,([0-9]*))?\\}");
 
-  /** What a count behind one of these repeats may be a group or a repetition. */
+  /** Characters before a count that may end a group or a repetition. */
   private static final String GROUPS = ")}*+?";
 
   private PatternWeight() {}
 
   /**
-   * Returns the characters of a pattern, with each count of one character added to them, and each
-   * count of a group as if it held for all of it.
+   * Returns the weight: the characters of a pattern plus each count of a single character, times
+   * each count of a group, as if it applied to the whole pattern.
    *
-   * @return 0 to {@link #ENDLESS}
+   * @return the weight, 0 to {@link #ENDLESS}
    */
   public static long of(String pattern) {
     long weight = pattern.length();

@@ -18,7 +18,7 @@ final class SchemaNode implements JsonNode {
   private static final int MAX_VALUES = 100_000;
   private static final int MAX_DIGITS = 1_000;
 
-  /** Characters of the pointers of all values, each of which is written out. */
+  /** The most characters of the JSON pointers of all values together. */
   private static final long MAX_PATHS = 20_000_000;
 
   static final JsonNodeFactory FACTORY =
@@ -28,7 +28,7 @@ final class SchemaNode implements JsonNode {
           return node instanceof JsonNode wrapped ? wrapped : new SchemaNode((Json) node, "");
         }
 
-        // only the library's own documents would be read so, and none is asked for
+        // the library would read only its own documents this way, and none is requested
         @Override
         public JsonNode create(String document) {
           throw new WorkLimit.Exceeded("refers to another document");
@@ -46,7 +46,7 @@ final class SchemaNode implements JsonNode {
   }
 
   /**
-   * Refuses what would take the library too long or too deep.
+   * Rejects a value that is too large or too deep for the library.
    *
    * @throws WorkLimit.Exceeded with the reason
    */
@@ -54,9 +54,9 @@ final class SchemaNode implements JsonNode {
     new Size().add(value, 0, 0);
   }
 
-  /** What was counted of a value so far. */
+  /** Counts the values and pointer characters of a value. */
   private static final class Size {
-    private static final int ITEM = 6; // characters of a place in an array, and its slash
+    private static final int ITEM = 6; // characters of an array index and its slash
     private int values;
     private long paths;
 
@@ -139,7 +139,7 @@ final class SchemaNode implements JsonNode {
     return asNumber().toBigInteger();
   }
 
-  /** Of one spelling for each number, since the library compares them with equals. */
+  /** Returns equal numbers with equal scale, since the library compares them with equals. */
   @Override
   public BigDecimal asNumber() {
     BigDecimal exact = ((Json.Num) value).decimal();
@@ -176,7 +176,7 @@ final class SchemaNode implements JsonNode {
     return known;
   }
 
-  /** How many values are directly in it. */
+  /** Returns the number of values directly in it; for a string, a bound of its bytes. */
   int size() {
     return switch (value) {
       case Json.Obj object -> object.size();
@@ -188,7 +188,7 @@ final class SchemaNode implements JsonNode {
     };
   }
 
-  /** How many values are in it, at any depth, and it itself. */
+  /** Returns the number of values in it at any depth, including itself. */
   long weight() {
     return weight(value);
   }
@@ -207,7 +207,7 @@ final class SchemaNode implements JsonNode {
     return all;
   }
 
-  /** For messages of the library. */
+  /** Returns a short form for messages of the library. */
   @Override
   public String toPrintableString() {
     return value instanceof Json.Str text

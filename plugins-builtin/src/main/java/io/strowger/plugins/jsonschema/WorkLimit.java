@@ -1,8 +1,8 @@
 package io.strowger.plugins.jsonschema;
 
 /**
- * How much one check may cost: steps, each of which is about one comparison, and levels of keywords
- * inside keywords. For one thread.
+ * Limits the cost of one check: steps, each about one comparison, and levels of nested keywords.
+ * For one thread.
  */
 final class WorkLimit {
   private static final long MAX_STEPS = 2_000_000;
@@ -11,13 +11,13 @@ final class WorkLimit {
   private long steps;
   private int levels;
 
-  /** Something is too large, too deep or cannot be done in linear time; stops the check. */
+  /** Thrown when a check is too large, too deep or not possible in linear time; stops it. */
   static final class Exceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final String why;
 
     /**
-     * @param why the rest of a sentence that begins with what it is about
+     * @param why the rest of a sentence about the schema or value, such as "is too large"
      */
     Exceeded(String why) {
       super(why, null, false, false);

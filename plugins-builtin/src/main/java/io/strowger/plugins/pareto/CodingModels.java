@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The coding models of one catalog in the orders decisions walk them: each tier from the lowest
- * list price up, all of them from the best score down. Hidden models are not among them.
+ * The coding models of one catalog, sorted for decisions: each tier by ascending list price, and
+ * all of them by descending score. Hidden models are left out.
  *
- * <p>A model's list price is the least it can cost at any endpoint, hour and size of prompt. What
- * it costs in a decision is never less, so a walk can stop where list prices pass what was found.
+ * <p>A model's list price is the least it can cost at any endpoint, hour and size of prompt. The
+ * price in a decision is never less, so a search can stop once list prices exceed the best found.
  */
 final class CodingModels {
   /** A model, by its place in the catalog. */
   private record Scored(int place, String id, double score, long listPrice) {}
 
-  /** Models in one order. */
+  /** Models in one order, as parallel arrays. */
   record Row(int[] places, long[] listPrices, double[] scores) {
     int size() {
       return places.length;
@@ -83,17 +83,17 @@ final class CodingModels {
         models.stream().mapToDouble(Scored::score).toArray());
   }
 
-  /** Whether any model has a coding score at all. */
+  /** Returns whether any model has a coding score. */
   boolean isScored() {
     return scored;
   }
 
-  /** The models of a tier, lowest list price first. */
+  /** Returns the models of a tier, lowest list price first. */
   Row tier(int number) {
     return tiers.get(number);
   }
 
-  /** Every model, best score first; of equal ones the lower list price. */
+  /** Returns all models, best score first; of equal scores the lower list price. */
   Row byScore() {
     return byScore;
   }

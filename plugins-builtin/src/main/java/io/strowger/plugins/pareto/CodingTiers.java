@@ -1,7 +1,7 @@
 package io.strowger.plugins.pareto;
 
 /**
- * Where the tiers of coding models begin, as percentiles of their coding score. A model below the
+ * Lower bounds of the tiers of coding models, as percentiles of the coding score. A model below the
  * low tier is no coding model.
  *
  * <p>Plugins fact sheet, section 3; open question 52.
@@ -13,7 +13,7 @@ package io.strowger.plugins.pareto;
 public record CodingTiers(int high, int medium, int low) {
   public static final CodingTiers DEFAULT = new CodingTiers(85, 70, 50);
 
-  /** Tiers by number, best first. */
+  /** The number of tiers; they are numbered from 0, best first. */
   static final int COUNT = 3;
 
   private static final double PERCENT = 100;
@@ -27,9 +27,9 @@ public record CodingTiers(int high, int medium, int low) {
   }
 
   /**
-   * The number of the tier a score is in; {@link #COUNT} when in none.
+   * Returns the number of the tier of a score; {@link #COUNT} when it is in none.
    *
-   * @param score 0 to 1
+   * @param score the coding score, 0 to 1
    */
   int of(double score) {
     if (score >= high / PERCENT) {

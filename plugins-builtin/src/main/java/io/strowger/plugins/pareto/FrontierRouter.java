@@ -9,13 +9,13 @@ import io.strowger.spi.plugin.Selection;
 import java.math.MathContext;
 
 /**
- * The best coding model at a price: of the models that may be used, those no other beats in both
- * score and price are the frontier; the best of them within the cap comes first, then cheaper ones
- * of the frontier, then others within the cap. A model of equal score and price beats no other; one
- * that is as good in one and better in the other does. Open question 53.
+ * Chooses the best coding models within a price cap. The frontier is the usable models that no
+ * other one beats in score and price. Its best model within the cap comes first, then cheaper ones
+ * of the frontier, then others within the cap. A model beats another when it is better in one of
+ * the two and at least as good in the other. Open question 53.
  *
- * <p>Whoever is beaten is beaten by a model that costs no more, so the models above the cap need no
- * look: the frontier below it is the same without them.
+ * <p>A model is only beaten by one that costs no more, so models above the cap can be skipped: the
+ * frontier below the cap is the same without them.
  */
 final class FrontierRouter implements RouterPlugin {
   private static final int MOST = 3;
@@ -28,7 +28,7 @@ final class FrontierRouter implements RouterPlugin {
   private final Json.Obj data;
 
   /**
-   * @param most to pay for a prompt token, inclusive
+   * @param most the most to pay for a prompt token, inclusive
    */
   FrontierRouter(CodingModels models, UnitPrice most) {
     this.models = models;
@@ -42,7 +42,7 @@ final class FrontierRouter implements RouterPlugin {
                 + shown
                 + " per million input tokens");
     reason = "the best coding models for at most $" + shown + " per million input tokens";
-    // what was paid on the average is not known to a router, so the list price stands for it
+    // routers do not know the average price paid, so the list price is used instead
     data = Json.object().put("price_source", "prompt").build();
   }
 
@@ -66,7 +66,7 @@ final class FrontierRouter implements RouterPlugin {
     return new Selection.Models(topThree.ids(), reason, data);
   }
 
-  /** The first of the frontier, best score first: each must cost less than all before it. */
+  /** Collects the frontier's first models, best score first; returns how many there are. */
   private int frontier(CodingModels.Row row, Candidates candidates, int[] found) {
     int count = 0;
     long least = Long.MAX_VALUE;
@@ -91,7 +91,7 @@ final class FrontierRouter implements RouterPlugin {
     return count;
   }
 
-  /** Of models of one score. */
+  /** Returns the lowest price of models of one score; Long.MAX_VALUE when none may be used. */
   private long cheapest(CodingModels.Row row, int from, int to, Candidates candidates) {
     long cheapest = Long.MAX_VALUE;
     for (int i = from; i < to; i++) {

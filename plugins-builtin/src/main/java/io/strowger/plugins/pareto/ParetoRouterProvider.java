@@ -19,8 +19,8 @@ import java.util.Objects;
  * cheapest three of a tier of scores, or with {@code max_price} the best three at that price.
  * Prices are those of input tokens at the cheapest endpoint the request may use.
  *
- * <p>{@code price_source} {@code weighted_avg} stands for the average paid, and for the list price
- * where there was no traffic; routers see no traffic in this version, so it is the list price.
+ * <p>{@code price_source: weighted_avg} means the average paid, or the list price where there was
+ * no traffic; routers see no traffic in this version, so it is always the list price.
  *
  * <p>Contract: "Plugins", {@code pareto-router}; plugins fact sheet, section 3.
  */
@@ -76,7 +76,7 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
 
   private final PerCatalog<CodingModels> models;
 
-  /** With the tiers of {@link CodingTiers#DEFAULT}. */
+  /** Creates a provider with the tiers of {@link CodingTiers#DEFAULT}. */
   public ParetoRouterProvider() {
     this(CodingTiers.DEFAULT);
   }

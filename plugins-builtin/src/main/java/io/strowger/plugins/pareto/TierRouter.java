@@ -11,15 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cheapest models of a tier, or its fastest where the name asked for says {@code :nitro}; those
- * of a neighbouring tier when nothing of the tier may be used.
+ * Chooses the cheapest models of a tier, or the fastest when the requested name has {@code :nitro};
+ * those of a neighbouring tier when no model of the tier may be used.
  */
 final class TierRouter implements RouterPlugin {
   private static final String NITRO = "nitro";
   private static final Json.Obj FAST = Json.object().put(NITRO, true).build();
   private static final double MICROS = 1e6;
 
-  /** Which tiers are tried, by the tier asked for. Open question 52. */
+  /** The tiers to try in order, by the tier asked for. Open question 52. */
   private static final int[][] NEIGHBOURS = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
 
   private static final Selection NONE =
@@ -34,7 +34,7 @@ final class TierRouter implements RouterPlugin {
   private final CodingModels models;
   private final List<Choice> choices;
 
-  /** A tier that is tried, and what is said when it gives the models. */
+  /** A tier to try, with the reasons and data that are recorded when it is used. */
   private record Choice(int tier, String cheapest, String fastest, Json.Obj data) {
     static Choice of(int asked, int tier) {
       String name = CodingTiers.name(tier);
@@ -100,7 +100,7 @@ final class TierRouter implements RouterPlugin {
     }
   }
 
-  /** Those of unknown speed come last. */
+  /** Offers the models of a tier by throughput; those of unknown throughput come last. */
   private static void showFastest(CodingModels.Row tier, Candidates candidates, TopThree topThree) {
     for (int i = 0; i < tier.size(); i++) {
       int place = tier.places()[i];

@@ -4,7 +4,7 @@ import io.strowger.spi.plugin.Candidates;
 import java.util.List;
 
 /**
- * The best three of the models it is shown: lowest key first, then lowest second key, then by id.
+ * Keeps the best three models it is shown: lowest key first, then lowest tie, then by id.
  * For one decision.
  */
 final class TopThree {
@@ -26,7 +26,7 @@ final class TopThree {
   }
 
   /**
-   * @param key below {@link Long#MAX_VALUE}
+   * @param key the sort key, lowest best, below {@link Long#MAX_VALUE}
    * @param tie decides between equal keys
    */
   void show(int place, long key, long tie) {
@@ -70,7 +70,7 @@ final class TopThree {
     return candidates.model(place).id().compareTo(candidates.model(other).id()) < 0;
   }
 
-  /** A model with this key cannot be among the three. */
+  /** Returns whether a model with this key cannot be among the three. */
   boolean excludes(long key) {
     return key > thirdKey;
   }
@@ -79,7 +79,7 @@ final class TopThree {
     return first < 0;
   }
 
-  /** Ids of the three, the one that served the conversation before in front. */
+  /** Returns the ids, best first; one that served the conversation before is moved to the front. */
   List<String> ids() {
     if (second >= 0 && !candidates.isSticky(first)) {
       if (candidates.isSticky(second)) {

@@ -29,13 +29,13 @@ import org.apache.pdfbox.io.ScratchFile;
 import org.apache.pdfbox.pdfparser.PDFParser;
 
 /**
- * The library's parser over a document nobody trusts: each byte it looks at and each byte a stream
- * expands to is taken from a {@link ReadingBudget}.
+ * The library's parser for an untrusted document: each byte it reads and each byte that a stream
+ * expands to is charged to a {@link ReadingBudget}.
  */
 final class BoundedParser extends PDFParser {
   private static final long SCRATCH_BYTES = 64L << 20;
 
-  /** A document is encrypted for somebody's key. */
+  /** Thrown when a document is encrypted for a key instead of a password. */
   static final class KeyNeeded extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -55,7 +55,7 @@ final class BoundedParser extends PDFParser {
     document = new BoundedDocument(scratch, this, budget);
   }
 
-  /** Only passwords can be known to be missing; other ways to encrypt need a key of the reader. */
+  /** Rejects encryption other than by password, since it needs a key of the reader. */
   @Override
   protected void prepareDecryption() throws IOException {
     COSDictionary trailer = document.getTrailer();
@@ -101,9 +101,9 @@ final class BoundedParser extends PDFParser {
     }
   }
 
-  /** A stream that is expanded here, in as little memory as the budget says. */
+  /** A stream that is expanded within the memory of the budget. */
   private static final class BoundedStream extends COSStream {
-    /** Those that can be in front of text, fonts and objects; all others are of pictures. */
+    /** The filters that text, fonts and objects can have; all others belong to images. */
     private static final Set<String> FILTERS =
         Set.of(
             "FlateDecode",
@@ -120,7 +120,7 @@ final class BoundedParser extends PDFParser {
 
     private static final int MAX_FILTERS = 4;
 
-    /** Bits of a row, which the library keeps twice. */
+    /** The most bits of a row; the library keeps each row twice. */
     private static final long MAX_OF_ROW = 8L << 20;
 
     private final ReadingBudget budget;
@@ -144,7 +144,7 @@ final class BoundedParser extends PDFParser {
 
     private byte[] expanded() throws IOException {
       byte[] bytes = unfiltered();
-      FontCharacters.check(bytes); // whoever wants it may take it for a font
+      FontCharacters.check(bytes); // the library may read any stream as a font
       return bytes;
     }
 
@@ -211,7 +211,7 @@ final class BoundedParser extends PDFParser {
     }
   }
 
-  /** Takes what a stream expands to. */
+  /** Collects the bytes a stream expands to, charging them to the budget. */
   private static final class Expansion extends OutputStream {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final ReadingBudget budget;
@@ -233,7 +233,7 @@ final class BoundedParser extends PDFParser {
     }
   }
 
-  /** A stream as it is after its filters; a way to a {@link COSInputStream}, which has no other. */
+  /** A stream with its filters applied; the only way to create a {@link COSInputStream}. */
   private static final class Expanded extends COSStream {
     private final byte[] bytes;
     private final ReadingBudget budget;
@@ -262,7 +262,7 @@ final class BoundedParser extends PDFParser {
     }
   }
 
-  /** Bytes read by a parser: what it looks at one by one, it makes objects of. */
+  /** Counts the bytes a parser reads; those it reads one by one become objects. */
   private static final class CountedRead implements RandomAccessRead {
     private final byte[] bytes;
     private final RandomAccessReadBuffer buffer;
@@ -270,7 +270,7 @@ final class BoundedParser extends PDFParser {
     private final boolean kept;
 
     /**
-     * @param kept what is made of it is kept as long as the document
+     * @param kept whether the objects read are kept as long as the document
      */
     CountedRead(byte[] bytes, ReadingBudget budget, boolean kept) {
       this.bytes = bytes;

@@ -20,12 +20,12 @@ import org.apache.pdfbox.pdmodel.font.PDFontDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The font that comes with the library, for every font a document does not bring. The text of a
- * document does not depend on it; the library's own choice reads all fonts of the system.
+ * Maps every font that a document does not embed to the font of the library. The text read does
+ * not depend on it, while the library's own mapper would read all fonts of the system.
  *
- * <p>The library has one mapper for the whole process. This one comes before it with the first
- * document that is read, acts only on the threads that are reading, and hands everybody else on to
- * the one it found.
+ * <p>The library has one mapper for the whole process. This one is put in front of it when the
+ * first document is read. It acts only on the threads that are reading and passes all others on to
+ * the mapper it replaced.
  */
 final class BundledFont implements FontMapper {
   private static final String FONT = "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf";
@@ -41,7 +41,7 @@ final class BundledFont implements FontMapper {
   static final class Font {
     private final AtomicReference<@Nullable TrueTypeFont> loaded = new AtomicReference<>();
 
-    /** By two threads at once, either's will do. */
+    /** Returns the font; when two threads load it at once, either result will do. */
     private TrueTypeFont get() {
       TrueTypeFont font = loaded.get();
       if (font == null) {
@@ -53,15 +53,15 @@ final class BundledFont implements FontMapper {
   }
 
   /**
-   * From now until it is closed this thread gets this font. To be closed on this thread. Where
-   * another mapper was set meanwhile this comes before that one.
+   * Gives this thread the font until the reading is closed, which must happen on the same thread.
+   * If another mapper was set meanwhile, this one is put in front of it.
    */
   static Reading begin(Font font) {
     FontMapper current = FontMappers.instance();
     var ours = current instanceof BundledFont there ? there : new BundledFont(current);
     ours.reading.put(Thread.currentThread(), font);
     if (ours != current) {
-      FontMappers.set(ours); // of two at once one stays; the other's thread reads with more fonts
+      FontMappers.set(ours); // if two threads race, one stays; the other reads with system fonts
     }
     return new Reading(ours);
   }

@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 
 /**
  * Counts the characters a TrueType or OpenType font maps, before the library makes a map of them:
- * ranges may overlap, so a small font can map billions, and the library asks nobody on the way.
+ * ranges may overlap, so a small font can map billions, and the library cannot be interrupted.
  * Decision 48.
  */
 final class FontCharacters {
-  /** Several tables of all characters of a large font have fewer. */
+  /** The most characters; several tables of a large font have fewer in total. */
   private static final long MOST = 1 << 20;
 
-  private static final int CMAP = 0x636d6170; // the four letters
+  private static final int CMAP = 0x636d6170; // "cmap" in ASCII
   private static final int ENTRY = 16;
   private static final int HEADER = 12;
 
@@ -24,8 +24,8 @@ final class FontCharacters {
   }
 
   /**
-   * Checks a stream that may be a font; a version that is none counts too, since the library looks
-   * at none.
+   * Checks a stream that may be a font. The version number is not checked, since the library does
+   * not check it.
    *
    * @throws IOException when it maps too many characters
    */
@@ -66,7 +66,7 @@ final class FontCharacters {
     }
   }
 
-  /** Ranges of second bytes, one for each key at most. */
+  /** Adds the ranges of second bytes, at most one for each key. */
   private void headers(long keys) throws IOException {
     int most = 0;
     for (int i = 0; i < 256; i++) {
@@ -100,12 +100,12 @@ final class FontCharacters {
     }
   }
 
-  /** Returns two bytes; 0 behind the end. */
+  /** Returns the two bytes at an offset as a number; 0 beyond the end. */
   private int word(long at) {
     return at + 2 > font.capacity() ? 0 : Short.toUnsignedInt(font.getShort((int) at));
   }
 
-  /** Returns four bytes; 0 behind the end. */
+  /** Returns the four bytes at an offset as a number; 0 beyond the end. */
   private long number(long at) {
     return at + 4 > font.capacity() ? 0 : Integer.toUnsignedLong(font.getInt((int) at));
   }

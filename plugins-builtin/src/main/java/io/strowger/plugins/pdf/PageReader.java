@@ -12,7 +12,7 @@ import org.apache.pdfbox.text.TextPosition;
 
 /** Reads the text of one page after the other, within a budget. */
 final class PageReader extends PDFTextStripper {
-  /** More letters than a page can show; each is kept until the page is written. */
+  /** The most glyphs of one page; each is kept until the page is written. */
   private static final int MAX_GLYPHS = 200_000;
 
   private final ReadingBudget budget;
@@ -20,7 +20,7 @@ final class PageReader extends PDFTextStripper {
 
   PageReader(ReadingBudget budget) {
     this.budget = budget;
-    setStartPage(0); // pages are handed in, so none has a number
+    setStartPage(0); // pages are passed in without numbers
     setLineSeparator("\n");
     setPageEnd("");
     setShouldSeparateByBeads(false);

@@ -23,14 +23,14 @@ import org.apache.pdfbox.pdmodel.encryption.InvalidPasswordException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text of PDF documents, whoever made them: time, memory, pages and characters are
- * bounded, and what does not fit ends in an {@link Unreadable} that says so. Pictures are not
- * looked at, scripts, links and embedded files are not followed, and nothing is read from or
- * written to disk; so fonts that a document does not bring are taken for one that comes with the
- * library, here and nowhere else in the process. Decision 48.
+ * Reads the text of untrusted PDF documents. Time, memory, pages and characters are bounded;
+ * reading that takes too much ends in an {@link Unreadable} with the reason. Images are not read,
+ * scripts, links and embedded files are not followed, and nothing is read from or written to disk.
+ * For that reason fonts that a document does not embed are replaced by the font of the library, on
+ * the reading threads only. Decision 48.
  *
- * <p>Safe on any thread. Few documents are read at a time, the others wait, since reading keeps a
- * processor busy and takes memory.
+ * <p>Safe on any thread. Only a few documents are read at a time and others wait, since reading
+ * takes processor time and memory.
  */
 public final class PdfText {
   private static final Duration TURN = Duration.ofMillis(100);
@@ -42,10 +42,10 @@ public final class PdfText {
   /**
    * How much of a document is read.
    *
-   * @param bytes a larger document is refused; positive
-   * @param pages behind so many the rest is left out; positive
-   * @param characters behind the page with which there are so many the rest is left out; positive
-   * @param time after which reading is given up; not counting the wait for a place
+   * @param bytes the most bytes of a document; a larger one is refused; positive
+   * @param pages the most pages that are read; further ones are left out; positive
+   * @param characters once this many are read, further pages are left out; positive
+   * @param time the most time of one reading, without the wait for a place; positive
    */
   public record Limits(int bytes, int pages, int characters, Duration time) {
     /** 32 MiB, 2,000 pages, 2,000,000 characters, 30 seconds. */
@@ -61,10 +61,10 @@ public final class PdfText {
   }
 
   /**
-   * What was read.
+   * The text that was read.
    *
    * @param pages the text of each page, in order, lines ended by a line feed; empty where a page
-   *     has none, as one that is only a picture
+   *     has none, such as one that is only an image
    * @param complete false when pages were left out because of {@link Limits#pages} or {@link
    *     Limits#characters}
    */
@@ -73,13 +73,13 @@ public final class PdfText {
       pages = List.copyOf(pages);
     }
 
-    /** All pages that have text, an empty line between them. */
+    /** Returns the text of all pages that have any, separated by empty lines. */
     public String text() {
       return String.join("\n\n", pages.stream().filter(page -> !page.isEmpty()).toList());
     }
   }
 
-  /** Says why a document cannot be read; the message is the rest of a sentence about it. */
+  /** Thrown when a document cannot be read; the message is the rest of a sentence about it. */
   public static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -92,7 +92,7 @@ public final class PdfText {
       this.message = message;
     }
 
-    /** What is wrong with the document, without its content. */
+    /** Returns what is wrong with the document, without any of its content. */
     @Override
     public String getMessage() {
       return message;
@@ -113,7 +113,7 @@ public final class PdfText {
     TOO_LARGE,
     /** It could not be read in the time there was. */
     TOO_SLOW,
-    /** Nobody waits for it any more. */
+    /** The request was cancelled. */
     CANCELLED
   }
 
@@ -134,24 +134,24 @@ public final class PdfText {
   }
 
   /**
-   * Returns one with other limits, which shares with this how many documents are read at a time.
+   * Returns a reader with other limits that shares this one's bound of concurrent documents.
    */
   public PdfText with(Limits other) {
     return new PdfText(other, places);
   }
 
-  /** Returns how much of a document is read. */
+  /** Returns the limits of what is read of a document. */
   public Limits limits() {
     return limits;
   }
 
   /**
-   * Reads a document. Blocks while others are read.
+   * Reads a document. Blocks while too many others are being read.
    *
-   * @param pdf not kept
-   * @param remaining time left for the request, asked again and again; such as {@code
+   * @param pdf the document; not kept
+   * @param remaining gives the time left for the request, called repeatedly; such as {@code
    *     chain::remaining}
-   * @param cancelled whether nobody waits any more, asked again and again; such as {@code
+   * @param cancelled whether the request was cancelled, called repeatedly; such as {@code
    *     chain.cancellation()::isCancelled}
    */
   public Extracted read(byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled)
@@ -185,7 +185,7 @@ public final class PdfText {
     }
   }
 
-  /** Cancelling wakes nobody, so a place is waited for in short turns. */
+  /** Waits for a place in short turns, since a cancellation does not wake a waiting thread. */
   private void enter(Supplier<Duration> remaining, BooleanSupplier cancelled) throws Unreadable {
     try {
       Duration turn = Duration.ZERO;
@@ -209,7 +209,7 @@ public final class PdfText {
     }
   }
 
-  /** Work with a document that may meet everything a hostile one does. */
+  /** Work with an untrusted document. */
   @FunctionalInterface
   private interface Work<T> {
     T with(PDDocument document, ReadingBudget budget) throws IOException;
@@ -268,7 +268,7 @@ public final class PdfText {
     return pages;
   }
 
-  /** A page whose contents are expanded as every other stream is. */
+  /** A page whose content streams are bounded like every other stream. */
   private static final class BoundedPage extends PDPage {
     BoundedPage(COSDictionary page) {
       super(page);
@@ -276,11 +276,11 @@ public final class PdfText {
 
     @Override
     public RandomAccessRead getContentsForStreamParsing() throws IOException {
-      return getContentsForRandomAccess(); // the other way goes past our streams
+      return getContentsForRandomAccess(); // the library's own way bypasses our streams
     }
   }
 
-  /** The pages of a document in their order: each node of the tree once, whatever it points to. */
+  /** Walks the pages of a document in order; each node of the tree is visited at most once. */
   private static final class PageWalk {
     private final ArrayDeque<COSDictionary> open = new ArrayDeque<>();
     private final Set<COSDictionary> seen = new HashSet<>();
@@ -298,7 +298,7 @@ public final class PdfText {
       }
     }
 
-    /** Returns null behind the last one. */
+    /** Returns the next page; null after the last one. */
     @Nullable PDPage next() {
       while (!open.isEmpty()) {
         budget.did(ReadingBudget.STEP);

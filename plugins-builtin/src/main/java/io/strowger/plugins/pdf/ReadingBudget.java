@@ -7,20 +7,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What reading one document may still cost. Whoever does a part of the work says so here; when time
- * or memory is spent, that throws. The library takes every {@link java.io.IOException} for damage
- * that it may repair, so this throws something else, and goes on throwing. For one thread.
+ * The time and memory left to read one document. Each part of the work is charged here, which
+ * throws when they are spent. The library treats every {@link java.io.IOException} as damage that
+ * it may repair, so this throws an unchecked exception, and again each time. For one thread.
  */
 final class ReadingBudget {
-  /** Work of one object, operator or glyph, in bytes looked at. */
+  /** The work charged for an object, operator or glyph, in bytes read. */
   static final int STEP = 16;
 
-  /** Bytes that streams expand to, of one and of all together. */
+  /** The most bytes that one stream, and below all streams together, may expand to. */
   private static final int MAX_OF_STREAM = 16 << 20;
 
   private static final long MAX_OF_ALL = 96L << 20;
 
-  /** Objects with a life of their own: arrays, dictionaries, names, strings. */
+  /** The most objects of a document: arrays, dictionaries, names, strings. */
   private static final int MAX_OBJECTS = 3_000_000;
 
   private static final int MAX_OBJECTS_OF_PAGE = 1_000_000;
@@ -37,7 +37,7 @@ final class ReadingBudget {
   private int done;
   private @Nullable Spent spent;
 
-  /** Thrown when there is nothing left. */
+  /** Thrown when the budget is spent or the request is cancelled. */
   static final class Spent extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -60,7 +60,7 @@ final class ReadingBudget {
   }
 
   /**
-   * @param time most to spend, and no more than remains of the request
+   * @param time the most time to spend; what remains of the request, if that is less
    */
   ReadingBudget(Duration time, Supplier<Duration> remaining, BooleanSupplier cancelled) {
     this.remaining = remaining;
@@ -69,7 +69,7 @@ final class ReadingBudget {
     this.end = left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Notes that so many bytes, or what is as much work, were looked at. */
+  /** Charges work, in bytes read or an equivalent amount. */
   void did(int amount) {
     share.advance(amount);
     done += amount;
@@ -80,9 +80,9 @@ final class ReadingBudget {
   }
 
   /**
-   * Notes an object.
+   * Charges an object.
    *
-   * @param kept it is kept as long as the document, not only as long as the page
+   * @param kept whether it is kept as long as the document, not only as long as the page
    */
   void object(boolean kept) {
     if (kept && ++objects > MAX_OBJECTS) {
@@ -95,21 +95,21 @@ final class ReadingBudget {
     }
   }
 
-  /** Begins a page: what was made of the one before can be forgotten. */
+  /** Begins a page; the objects of the previous page are no longer counted. */
   void page() {
     objectsOfPage = 0;
     check();
   }
 
-  /** Ends reading at a page that shows more than this. */
+  /** Stops reading at a page with more glyphs than this. */
   void tooManyGlyphs(int most) {
     stop(PdfText.Reason.TOO_LARGE, "has a page with more than " + most + " letters");
   }
 
   /**
-   * Notes that a stream expanded by so many bytes.
+   * Charges the bytes by which a stream expanded.
    *
-   * @param before what it expanded to until now
+   * @param before how many bytes it had expanded to before
    */
   void expanded(long before, int by) {
     expanded += by;
@@ -119,7 +119,7 @@ final class ReadingBudget {
     did(by / STEP + 1);
   }
 
-  /** Throws when nothing is left. */
+  /** Throws when the time is up, the request is cancelled or the budget was spent before. */
   void check() {
     if (spent != null) {
       throw spent;
@@ -138,7 +138,7 @@ final class ReadingBudget {
     throw spent;
   }
 
-  /** Why nothing is left; null while something is. */
+  /** Returns why the budget is spent; null while it is not. */
   @Nullable Spent spent() {
     return spent;
   }

@@ -16,7 +16,7 @@ final class AnswerHealer {
   private final String mode;
   private final Wanted wanted;
 
-  /** What became of an answer: the very same one when nothing could be done. */
+  /** An answer after repair, and its trace stage; the same answer when it cannot be repaired. */
   record Healed(Answer answer, TraceEntry.Stage stage) {}
 
   private AnswerHealer(String mode, Wanted wanted) {
@@ -24,7 +24,7 @@ final class AnswerHealer {
     this.wanted = wanted;
   }
 
-  /** For answers of a format; null when the format is no JSON. */
+  /** Returns the healer of a format; null when the format is not JSON. */
   static @Nullable AnswerHealer of(@Nullable OutputFormat format) {
     return switch (format) {
       case null -> null;
@@ -46,7 +46,7 @@ final class AnswerHealer {
   }
 
   /**
-   * Null when there is nothing to repair: it is JSON, it is empty, or it was not the model's end.
+   * Returns null when there is nothing to repair: it is JSON or empty, or the model did not end it.
    */
   @Nullable Healed heal(Answer answer) {
     String text = text(answer);
@@ -59,12 +59,12 @@ final class AnswerHealer {
         : new Healed(withText(answer, repaired), stage(true, text, repaired));
   }
 
-  /** Whether an answer is the model's own end, and says something. */
+  /** Returns whether the model ended the answer itself and it is not blank. */
   boolean isMeant(Answer answer) {
     return isWhole(answer.stopReason()) && !text(answer).isBlank();
   }
 
-  /** What was cut off is lost, and what was refused or calls tools was not to be JSON. */
+  /** Returns whether the model finished; a cut answer is lost, and a refusal is not JSON. */
   private static boolean isWhole(StopReason reason) {
     return switch (reason) {
       case END, STOP_SEQUENCE -> true;
@@ -73,7 +73,7 @@ final class AnswerHealer {
     };
   }
 
-  /** All text of an answer. */
+  /** Returns all text of an answer. */
   static String text(Answer answer) {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
@@ -84,7 +84,7 @@ final class AnswerHealer {
     return text.toString();
   }
 
-  /** All text stands where the first was. */
+  /** Returns the answer with this text in place of its first text, and no other text. */
   private static Answer withText(Answer answer, String text) {
     List<Part> parts = new ArrayList<>();
     boolean placed = false;
@@ -113,7 +113,7 @@ final class AnswerHealer {
             .build());
   }
 
-  /** In characters, as people count them. */
+  /** Returns the length in code points. */
   private static long length(String text) {
     return text.codePointCount(0, text.length());
   }

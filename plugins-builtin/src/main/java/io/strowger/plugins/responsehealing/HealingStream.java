@@ -11,8 +11,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds an answer back until it is there, since nobody waits for its pieces, and gives it on
- * repaired, or just as it came.
+ * Holds an answer back until it is complete, since the request does not stream, and passes it on
+ * repaired, or unchanged.
  */
 final class HealingStream implements EventStream {
   private final EventStream upstream;
@@ -21,11 +21,11 @@ final class HealingStream implements EventStream {
   private final Dialect dialect;
   private final Chain chain;
   private final Deque<Event> held = new ArrayDeque<>();
-  private volatile boolean ready; // all of the answer is there
+  private volatile boolean ready; // the whole answer was read
   private volatile boolean closed;
 
   /**
-   * @param repair checks the answer against its schema; null: nobody asked for that
+   * @param repair checks the answer against its schema; null when that is not asked for
    */
   HealingStream(
       EventStream upstream,
@@ -85,7 +85,7 @@ final class HealingStream implements EventStream {
     return event instanceof Event.UsageReport || event instanceof Event.UpstreamBodyEcho;
   }
 
-  /** False while the answer is not there, though a piece of it may be. */
+  /** Returns false until the whole answer is there, even when pieces of it have arrived. */
   @Override
   public boolean ready() {
     return ready || closed;

@@ -3,8 +3,8 @@ package io.strowger.plugins.responsehealing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the JSON in what a model said and repairs it. Linear in the length of the text, for any
- * text; gives up rather than losing a part of the JSON.
+ * Finds and repairs the JSON in a model's text, in time linear in the length of the text. Gives up
+ * rather than losing a part of the JSON.
  */
 public final class JsonRepair {
   private static final String SIGNS = "{}[]\"";
@@ -15,7 +15,7 @@ public final class JsonRepair {
   private final int lastSign;
   private @Nullable Candidate best;
 
-  /** What the outermost value is to be. */
+  /** The wanted type of the outermost value. */
   enum Wanted {
     OBJECT,
     ARRAY,
@@ -23,11 +23,11 @@ public final class JsonRepair {
   }
 
   /**
-   * One value in the text.
+   * One JSON value found in the text.
    *
-   * @param fit 2 when it is what is wanted, 1 when it is another but the text begins with it
-   * @param fenced a code fence stands right before it
-   * @param closed its own bracket closes it
+   * @param fit 2 for the wanted type; 1 for another, fenced or at the start of the text; else 0
+   * @param fenced whether a code fence is directly before it
+   * @param closed whether its own bracket closes it
    */
   private record Candidate(String json, int fit, boolean fenced, boolean closed) {
     boolean isBetterThan(Candidate other) {
@@ -55,7 +55,7 @@ public final class JsonRepair {
     lastSign = last;
   }
 
-  /** Where a fence around the whole is closed; the length of the text where none is. */
+  /** Returns where a code fence around the text closes; the length of the text without one. */
   private static int endOf(String text) {
     String said = text.stripTrailing();
     int fence = said.length() - TextCursor.FENCE.length();
@@ -65,15 +65,15 @@ public final class JsonRepair {
 
   /**
    * Returns the JSON object in a text, repaired where that is needed; null when there is none, or
-   * nothing of it can be made whole.
+   * it cannot be repaired.
    */
   public static @Nullable String object(String text) {
     return JsonSyntax.isValid(text) ? text : of(text, Wanted.OBJECT);
   }
 
   /**
-   * @param text which is no JSON
-   * @return JSON; null when there is none in the text or nobody can tell what it was to be
+   * @param text a text that is not valid JSON
+   * @return valid JSON; null when the text has none or it is ambiguous
    */
   static @Nullable String of(String text, Wanted wanted) {
     String repaired = new JsonRepair(text, wanted).repaired();
@@ -81,7 +81,7 @@ public final class JsonRepair {
   }
 
   private @Nullable String repaired() {
-    int from = 0; // behind the last value
+    int from = 0; // after the last value
     for (int at = 0; at < end; at++) {
       char c = text.charAt(at);
       if (c == '{' || c == '[') {
@@ -96,7 +96,7 @@ public final class JsonRepair {
     return best == null ? fencedScalar() : best.json();
   }
 
-  /** Where to go on; negative when a part of something larger would be taken for the whole. */
+  /** Returns where to continue; negative to give up, as only a part of the value would be read. */
   private int read(int start, int from) {
     var in = new TextCursor(text, start, end);
     var reader = new TolerantReader(in, lastSign);
@@ -129,7 +129,7 @@ public final class JsonRepair {
     return is ? 2 : fenced || before(start, 0) < 0 ? 1 : 0;
   }
 
-  /** Whether a name stands before the value, or more of a list after it. */
+  /** Returns whether a member name precedes the value, or more list items follow it. */
   private boolean isPart(int start, int from, int to) {
     int colon = before(start, from);
     if (colon >= from && text.charAt(colon) == ':') {
@@ -146,7 +146,7 @@ public final class JsonRepair {
     return more < end && "\"{[".indexOf(text.charAt(more)) >= 0;
   }
 
-  /** Whether a fence, and at most the name of a language, stands before the value. */
+  /** Returns whether a fence, and at most the name of a language, precedes the value. */
   private boolean isFenced(int start, int from) {
     int last = before(start, from);
     while (last >= from && Character.isLetterOrDigit(text.charAt(last))) {
@@ -155,7 +155,7 @@ public final class JsonRepair {
     return last - 2 >= 0 && text.startsWith(TextCursor.FENCE, last - 2);
   }
 
-  /** The last place before that is no blank; below from when there is none. */
+  /** Returns the last non-blank place before; less than {@code from} when there is none. */
   private int before(int place, int from) {
     int last = place - 1;
     while (last >= from && TextCursor.isBlank(text.charAt(last))) {
@@ -172,7 +172,7 @@ public final class JsonRepair {
     return next;
   }
 
-  /** What a fence holds when it is a text, a number or a literal. */
+  /** Returns the fenced JSON when it is a string, number or literal; null otherwise. */
   private @Nullable String fencedScalar() {
     int fence = text.indexOf(TextCursor.FENCE);
     int line = fence < 0 ? -1 : text.indexOf('\n', fence);

@@ -3,7 +3,7 @@ package io.strowger.plugins.responsehealing;
 import java.util.BitSet;
 import java.util.HexFormat;
 
-/** Tells whether a text is JSON as RFC 8259 has it. Linear, and never deeper than one call. */
+/** Checks whether a text is JSON by RFC 8259, in linear time and without recursion. */
 final class JsonSyntax {
   private static final int NONE = -1;
 
@@ -51,7 +51,7 @@ final class JsonSyntax {
     }
   }
 
-  /** A scalar, or all of a value up to the first scalar or empty container in it. */
+  /** Reads a scalar, or a value up to the first scalar or empty container in it. */
   private boolean begins() {
     while (peek() == '{' || peek() == '[') {
       boolean object = peek() == '{';
@@ -59,7 +59,7 @@ final class JsonSyntax {
       at++;
       blank();
       if (peek() == (object ? '}' : ']')) {
-        return true; // and is closed as any other
+        return true; // closed like any other
       }
       if (object && !name()) {
         return false;
@@ -128,7 +128,7 @@ final class JsonSyntax {
     return hex;
   }
 
-  /** Whether four hexadecimal digits stand here. */
+  /** Returns whether four hexadecimal digits are at a place. */
   static boolean isHex(String text, int from) {
     if (from + 4 > text.length()) {
       return false;

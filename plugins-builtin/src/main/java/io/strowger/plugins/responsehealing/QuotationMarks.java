@@ -12,8 +12,8 @@ final class QuotationMarks {
   }
 
   /**
-   * Whether a mark may end a text: the plain ones only what the same began, since the others stand
-   * in texts too.
+   * Returns whether a mark may end a text: a text that began with a plain mark only ends with the
+   * same mark, any other text with any mark of its kind.
    */
   static boolean closes(int open, int c) {
     return c == open

@@ -3,17 +3,17 @@ package io.strowger.plugins.responsehealing;
 import java.util.HexFormat;
 
 /**
- * Reads a text in quotes of any kind and writes it as JSON has it: escapes put right, line breaks
- * escaped, quotes inside of it escaped, an end that is missing added.
+ * Reads a text in quotes of any kind and writes it as a JSON string: corrects escapes, escapes line
+ * breaks and inner quotes, and adds a missing end.
  */
 final class QuotedText {
   private static final int LONGEST_NAME = 64;
-  private static final int FURTHEST = 256; // of what is looked for again and again
+  private static final int FURTHEST = 256; // characters; bounds the repeated look-ahead
 
   private final TextCursor in;
   private final StringBuilder out;
 
-  /** Where a text stands. */
+  /** The position of a text. */
   enum Role {
     /** The name of a member. */
     NAME,
@@ -65,7 +65,7 @@ final class QuotedText {
   }
 
   /**
-   * A comma and then the name of the next member: the quote that should end this one is missing.
+   * Returns whether a comma and the next member's name come here, as the closing quote is missing.
    */
   private boolean endedBefore(int start) {
     int last = out.length() - 1;
@@ -86,7 +86,7 @@ final class QuotedText {
     }
   }
 
-  /** Whether a name in quotes stands at a place, and a colon behind it. */
+  /** Returns whether a quoted name and a colon are at a place. */
   private boolean isName(int place) {
     int quote = in.charAt(place);
     if (quote != '"' && quote != '\'' || !isWord(in.charAt(place + 1))) {
@@ -104,7 +104,7 @@ final class QuotedText {
     return false;
   }
 
-  /** Whether the quote just taken ends the text, by what comes after it. */
+  /** Returns whether the quote just taken ends the text, judged by what follows. */
   private boolean ends(Role role) {
     int next = in.afterBlank(in.at());
     int c = in.charAt(next);
@@ -149,11 +149,11 @@ final class QuotedText {
     } else if (c == '\'') {
       out.append((char) in.take());
     } else if (c != TextCursor.END && c != '\n') {
-      out.append("\\\\"); // stands for itself
+      out.append("\\\\"); // a literal backslash
     }
   }
 
-  /** Writes one character as it has to be within quotes. */
+  /** Writes one character, escaped as JSON requires. */
   static void append(int c, StringBuilder out) {
     switch (c) {
       case '"' -> out.append("\\\"");

@@ -14,12 +14,12 @@ import io.strowger.spi.provider.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repairs the syntax of a JSON answer that is no stream: brackets and quotes that are missing,
- * fences and words around the JSON, commas too many or too few, names without quotes and the like.
- * JSON that is right is not touched, whatever its schema says, unless {@code "schema":true} asks
- * for that: then an answer that does not fit the schema of the request is sent back to the model
- * once, with all that is wrong. That turn is decided and paid like any other. What does not fit
- * then is given as it is, and the stage says so.
+ * Repairs the syntax of a JSON answer that is not streamed: missing brackets and quotes, fences and
+ * words around the JSON, extra or missing commas, names without quotes and the like.
+ * Valid JSON is not changed, whatever its schema says, unless {@code "schema":true} asks
+ * for it: then an answer that does not fit the schema of the request is sent back to the model
+ * once, with all problems. That turn is routed and paid like any other. If the second answer does
+ * not fit either, it is returned as it is, and the trace says so.
  *
  * <p>Contract: "Plugins", {@code response-healing}; plugins fact sheet, section 8.
  */
@@ -47,9 +47,9 @@ public final class ResponseHealingProvider implements PluginProvider {
   }
 
   /**
-   * Repairs the answers to requests that want JSON and want it at once; lets all others pass.
+   * Repairs the answers to requests that want JSON without streaming; passes all others on.
    *
-   * @param schema answers are also checked against the schema of the request
+   * @param schema whether answers are also checked against the schema of the request
    */
   record ResponseHealing(boolean schema) implements Interceptor {
     @Override
@@ -68,7 +68,7 @@ public final class ResponseHealingProvider implements PluginProvider {
               answer, healer, repair(request, format, healer, chain), request.dialect(), chain);
     }
 
-    /** Null when nobody asked for it, or the request has no schema. */
+    /** Returns the schema repair; null when it is not asked for or the request has no schema. */
     private @Nullable SchemaRepair repair(
         InferenceRequest request, @Nullable OutputFormat format, AnswerHealer healer, Chain chain) {
       return schema && format instanceof OutputFormat.JsonSchema wanted && wanted.schema() != null

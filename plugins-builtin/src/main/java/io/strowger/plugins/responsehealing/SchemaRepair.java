@@ -42,7 +42,7 @@ final class SchemaRepair {
     this.chain = chain;
   }
 
-  /** The very same answer when it fits, cannot be judged, or no better one was given. */
+  /** Returns a corrected answer; the same one if it fits, cannot be checked or is not improved. */
   Answer repaired(Answer answer) {
     if (!healer.isMeant(answer)) {
       return answer;
@@ -84,7 +84,7 @@ final class SchemaRepair {
     return last;
   }
 
-  /** What the model says when it is told what is wrong; null when it does not answer. */
+  /** Asks the model to correct its answer; null when it does not answer. */
   private @Nullable Answer again(Answer first, List<Problem> problems) {
     var messages = new ArrayList<>(request.messages());
     messages.add(Message.text(Message.Role.ASSISTANT, AnswerHealer.text(first)));

@@ -1,6 +1,6 @@
 package io.strowger.plugins.responsehealing;
 
-/** A place in a text that a model wrote, and what lies ahead of it. */
+/** A position in a text that a model wrote, with look-ahead. */
 final class TextCursor {
   static final int END = -1;
   static final String FENCE = "```";
@@ -10,7 +10,7 @@ final class TextCursor {
   private int at;
 
   /**
-   * @param end where the text is over, though more may follow
+   * @param end the exclusive end of what is read, though the text may be longer
    */
   TextCursor(String text, int at, int end) {
     this.text = text;
@@ -26,7 +26,7 @@ final class TextCursor {
     at = to;
   }
 
-  /** The next character; {@link #END} where there is none. */
+  /** Returns the next character; {@link #END} at the end. */
   int peek() {
     return charAt(at);
   }
@@ -57,17 +57,17 @@ final class TextCursor {
     return place + 4 <= end && JsonSyntax.isHex(text, place);
   }
 
-  /** What stands between two places. */
+  /** Returns the text between two places. */
   String between(int from, int to) {
     return text.substring(from, to);
   }
 
-  /** The first place from here on that is no blank. */
+  /** Returns the first non-blank place from a place on. */
   int afterBlank(int from) {
     return afterBlank(from, end);
   }
 
-  /** The same, but no further than so many characters. */
+  /** Returns the same, looking at most {@code most} characters ahead. */
   int afterBlankWithin(int from, int most) {
     return afterBlank(from, Math.min(end, from + most));
   }
@@ -84,7 +84,7 @@ final class TextCursor {
     return c >= 0 && (Character.isWhitespace(c) || c == '\u00a0' || c == '\ufeff');
   }
 
-  /** Goes past blanks, comments and dots that stand for more. */
+  /** Skips blanks, comments and ellipses. */
   void skip() {
     int before;
     do {

@@ -3,8 +3,8 @@ package io.strowger.plugins.responsehealing;
 import java.util.BitSet;
 
 /**
- * Reads one object or array that is nearly JSON and writes it as JSON. Goes through the text once,
- * keeps what is open in a list and not in calls, and gives up rather than losing something.
+ * Reads one object or array that is nearly JSON and writes it as JSON. Reads the text once, without
+ * recursion, and gives up rather than losing content.
  */
 final class TolerantReader {
   private static final int MAX_DEPTH = 512;
@@ -24,17 +24,17 @@ final class TolerantReader {
   enum Outcome {
     /** At the bracket that closes it. */
     CLOSED,
-    /** Before it was closed; what was open is closed. */
+    /** Before it was closed; the missing brackets are added. */
     CUT,
-    /** At something nobody can make sense of, behind something that made sense. */
+    /** At something unreadable, after readable content. */
     BROKEN,
-    /** At once: nothing but brackets in a sentence. */
+    /** At once: the brackets are part of a sentence, not JSON. */
     NOTHING
   }
 
   /**
-   * @param in before the opening bracket
-   * @param lastSign where the last bracket or quote of the text is: what comes after it is words
+   * @param in the cursor, before the opening bracket
+   * @param lastSign the place of the text's last bracket or quote; what follows is prose
    */
   TolerantReader(TextCursor in, int lastSign) {
     this.in = in;
@@ -70,7 +70,7 @@ final class TolerantReader {
     return Outcome.CLOSED;
   }
 
-  /** Words behind the last sign are a remark of the model's. */
+  /** Ends the value if only prose follows the last sign; otherwise gives up. */
   private Outcome gaveUp(int from, int length) {
     if (anything && from > lastSign) {
       out.setLength(length);
@@ -100,7 +100,7 @@ final class TolerantReader {
       in.skip();
       if (in.peek() != ':') {
         out.setLength(before);
-        return in.isOver(); // a name that breaks off is none
+        return in.isOver(); // a truncated name is dropped
       }
       in.take();
       out.append(':');
@@ -146,7 +146,7 @@ final class TolerantReader {
   }
 
   /**
-   * Closes the innermost of a kind and what is open in it; a bracket that closes nothing is none.
+   * Closes the innermost container of a kind and all inside it; ignores a bracket without a match.
    */
   private void close(boolean object) {
     boolean isOpen = object ? openObjects > 0 : depth > openObjects;
@@ -161,7 +161,7 @@ final class TolerantReader {
     shut();
   }
 
-  /** Whether everything would be over although more follows. */
+  /** Returns whether the bracket would close everything although more follows. */
   private boolean closesAll(boolean object) {
     int innermost = object ? objects.previousSetBit(depth) : objects.previousClearBit(depth);
     return innermost == 1 && in.at() <= lastSign;

@@ -75,7 +75,7 @@ public final class SearchModelsTool implements ServerTool {
     return SPEC;
   }
 
-  /** Criteria for models. */
+  /** The criteria of a search; empty words and series, and zeros, match every model. */
   private record Criteria(
       List<String> words, int inputs, int outputs, long context, String series) {
     boolean holds(ModelInfo model) {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what kind of task a request is, for routers that choose by it.
+ * Determines the kind of task of a request, for routers that choose by it.
  *
  * <p>Pure: no I/O, no clock, no chance, no state kept between calls; equal requests have equal
  * labels. Called once per request that asks for such a router, on the request's thread, possibly
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface TaskClassifier {
-  /** Most characters of a label. */
+  /** The most characters of a label. */
   int MAX_CHARS = 48;
 
   /**
-   * The kind of task.
+   * Returns the kind of task of a request.
    *
    * @return lower-case words with underscores, perhaps with a family before a colon, such as {@code
    *     code:debugging} or {@code math}; at most {@link #MAX_CHARS} characters. Null when it cannot
@@ -31,8 +31,8 @@ public interface TaskClassifier {
   @Nullable String classify(InferenceRequest request);
 
   /**
-   * Returns the labels it may give, as far as it knows them: what is said of a choice is then
-   * prepared for each. Always the same; it may give others too.
+   * Returns the labels it may give, as far as it knows them; routers prepare their reasons for
+   * these in advance. Always returns the same list; other labels may be given too.
    */
   default List<String> labels() {
     return List.of();

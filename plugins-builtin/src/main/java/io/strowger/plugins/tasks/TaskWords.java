@@ -1,8 +1,8 @@
 package io.strowger.plugins.tasks;
 
 /**
- * The words of {@link WordClassifier}. Special kinds stand before general ones. Plugins fact sheet,
- * section 2, names some of the labels; the others are of this engine.
+ * The words of {@link WordClassifier}. Specific kinds come before general ones. Plugins fact sheet,
+ * section 2, names some of the labels; the others are this engine's own.
  */
 final class TaskWords {
   private TaskWords() {}

@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Words that speak for a kind of task. A line is a label and its words; {@code word=3} speaks three
- * times as loud as {@code word}, {@code unit_test} is two words in a row, {@code #image} is
- * something a request has rather than says. Of labels that are spoken for alike the earlier one
+ * Words that indicate a kind of task. A line is a label and its words; {@code word=3} has three
+ * times the weight of {@code word}, {@code unit_test} is two consecutive words, {@code #image} is a
+ * feature of the request instead of a word. Of labels with equal scores the earlier one
  * wins. Immutable.
  */
 final class Vocabulary {
@@ -21,11 +21,11 @@ final class Vocabulary {
   private final Set<String> beginnings;
 
   /**
-   * What one word says.
+   * The labels that one word indicates.
    *
-   * @param number of the entry, from 0
-   * @param labels numbers of the labels it speaks for
-   * @param weights how loud, label by label
+   * @param number the number of the entry, from 0
+   * @param labels the numbers of the labels it indicates
+   * @param weights the weight for each of these labels
    */
   record Entry(int number, int[] labels, int[] weights) {}
 
@@ -80,17 +80,17 @@ final class Vocabulary {
     return entries.size();
   }
 
-  /** What a word, two words or a feature says; null when nothing. */
+  /** Returns the entry of a word, two words or a feature; null when there is none. */
   @Nullable Entry find(String word) {
     return entries.get(word);
   }
 
-  /** Two words begin with this one. */
+  /** Returns whether an entry of two words begins with this word. */
   boolean begins(String word) {
     return beginnings.contains(word);
   }
 
-  /** Counts what is said for each label; a word counts once, however often it is said. */
+  /** Adds up the weights for each label; a word counts once, however often it occurs. */
   final class Tally {
     private final int[] scores = new int[labels.size()];
     private final boolean[] heard = new boolean[size()];
@@ -105,7 +105,7 @@ final class Vocabulary {
       }
     }
 
-    /** The label most is said for; null when for none so much as this is said. */
+    /** Returns the label with the highest score; null when no score is at least {@code least}. */
     @Nullable String best(int least) {
       int best = -1;
       for (int i = 0; i < scores.length; i++) {

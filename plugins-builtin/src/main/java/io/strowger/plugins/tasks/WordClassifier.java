@@ -8,27 +8,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the kind of task by the words of the latest user message, and by what the request has:
- * tools, pictures, documents, a JSON format. Knows English words; of other languages it knows what
- * is spelled alike, and calls the rest {@link #OTHERWISE}.
+ * Determines the kind of task by the words of the latest user message and by features of the
+ * request: tools, images, documents, a JSON format. Knows English words only; in other languages it
+ * recognizes words with the same spelling, and returns {@link #OTHERWISE} for the rest.
  *
- * <p>Reads at most {@value #MAX_CHARS} characters, of a long text its beginning and its end, one
- * character after the other; a text of more than {@value #MAX_BYTES} bytes is not read at all, for
- * it is something pasted rather than said. Immutable, safe on any thread.
+ * <p>Reads at most {@value #MAX_CHARS} characters, the beginning and the end of a long text, in one
+ * pass. A text of more than {@value #MAX_BYTES} bytes is not read at all, since it is most likely
+ * pasted. Immutable, safe on any thread.
  */
 public final class WordClassifier implements TaskClassifier {
-  /** What is neither of the kinds it knows. */
+  /** The label of a text that fits no other kind. */
   public static final String OTHERWISE = "general_chat";
 
   private static final int MAX_CHARS = 8192;
   private static final int MAX_BYTES = 262_144;
   private static final int MAX_WORD = 24;
-  private static final int LOUD_WORDS = 12; // what is wanted is mostly said first
+  private static final int LOUD_WORDS = 12; // the task is mostly stated first
   private static final int LEAST = 3;
 
   private final Vocabulary vocabulary = Vocabulary.of(TaskWords.TABLE);
 
-  /** Every label it gives. */
+  /** Returns every label it can give. */
   @Override
   public List<String> labels() {
     return vocabulary.labels();

@@ -1,5 +1,5 @@
 /**
- * What kind of task a request is, told by its words. Start reading at {@link
+ * Determines what kind of task a request is, by its words. Start reading at {@link
  * io.strowger.plugins.tasks.WordClassifier}.
  */
 @NullMarked

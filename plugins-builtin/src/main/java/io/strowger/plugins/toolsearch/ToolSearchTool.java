@@ -14,11 +14,11 @@ import java.util.Objects;
 /**
  * Finds tools of the request that are declared with {@code defer_loading}: {@code
  * {"tool_references":[{"type":"tool_reference","tool_name":...}],"total_results":7,"showing":5}},
- * in the order of the request. The engine declares to the model what a result names, from the next
+ * in the order of the request. The engine declares the tools of a result to the model from the next
  * turn on.
  *
  * <p>A tool is found when its name, its description, or the name or the description of an argument,
- * however deep, has a match of the pattern, whatever the case of its letters. Patterns are of the
+ * at any depth, matches the pattern, ignoring case. Patterns are of the
  * syntax of RE2 and run in linear time; one that is malformed, longer than 200 characters or too
  * much work for the tools of the request is a failure that the model reads. Free of charge.
  *
@@ -64,7 +64,7 @@ public final class ToolSearchTool implements ServerTool {
     return SPEC;
   }
 
-  /** A tool that may be found, and all that is said of it. */
+  /** A deferred tool with its name and the texts that are searched. */
   private record Deferred(String name, List<String> texts) {}
 
   @Override
@@ -144,7 +144,7 @@ public final class ToolSearchTool implements ServerTool {
     }
   }
 
-  /** The names and descriptions of a schema, and of those in it; JSON that was read is not deep. */
+  /** Adds the names and descriptions of a schema at any depth; parsed JSON has bounded depth. */
   private static void addSchema(Json schema, List<String> texts) {
     switch (schema) {
       case Json.Obj object -> {

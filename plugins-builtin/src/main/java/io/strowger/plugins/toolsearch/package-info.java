@@ -1,4 +1,4 @@
-/** The tool {@code router:tool_search}: a model finds the tools it is not told of at once. */
+/** The tool {@code router:tool_search}: lets a model find the tools that are deferred. */
 @NullMarked
 package io.strowger.plugins.toolsearch;
 

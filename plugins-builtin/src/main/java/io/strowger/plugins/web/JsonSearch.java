@@ -12,15 +12,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search service that an operator describes: where it is asked, and where in its answer the pages
- * are. It gets the words and the number of results; domains are judged in what it found.
+ * A search service that the operator describes: its address, and where the pages are in its answer.
+ * It gets the words and the number of results; domain rules are applied to the pages it returns.
  *
- * @param address may hold {@value #QUERY} and {@value #MAX_RESULTS}, behind its host
- * @param headers may hold secrets
- * @param body asked with POST when it is there; texts in it may hold the same, and one that is
- *     nothing but {@value #MAX_RESULTS} becomes the number
- * @param places where the results are, and in each of them its members
- * @param price of one search
+ * @param address the address; may have {@value #QUERY} and {@value #MAX_RESULTS} after its host
+ * @param headers the request headers; may hold secrets
+ * @param body the body of a POST, or null for a GET; texts in it may have the same, and one that is
+ *     just {@value #MAX_RESULTS} becomes the number
+ * @param places where the results are, and the members of each
+ * @param price the fee of one search
  */
 record JsonSearch(
     String address, Map<String, String> headers, Json.@Nullable Obj body, Places places, Usd price)
@@ -29,10 +29,10 @@ record JsonSearch(
   static final String MAX_RESULTS = "{max_results}";
 
   /**
-   * JSON pointers.
+   * JSON pointers into an answer.
    *
-   * @param results the list, in the answer
-   * @param url in a result, as are the others
+   * @param results the pointer to the list of results, from the root of the answer
+   * @param url the pointer within a result, as are the others
    */
   record Places(String results, String url, String title, String text) {}
 
@@ -44,7 +44,7 @@ record JsonSearch(
         at, headers, body == null ? null : (Json.Obj) filled(body, query));
   }
 
-  /** One pass, so that what a model asks is never taken for a place to fill. */
+  /** Fills in a template in one pass, so that placeholders in the words are not replaced. */
   private static String replaced(String template, String words, int results) {
     var out = new StringBuilder();
     for (int at = 0; at < template.length(); ) {
@@ -131,7 +131,7 @@ record JsonSearch(
     return price;
   }
 
-  /** Address, headers and body may hold secrets. */
+  /** Returns a text without address, headers and body, which may hold secrets. */
   @Override
   public String toString() {
     return "search service of the operator";

@@ -34,7 +34,7 @@ final class NativeSearch {
    * @param wished whether the request names the engine {@value #ENGINE}: then one able endpoint of
    *     each model is enough, and providers that cannot search are ignored. Otherwise every
    *     permitted endpoint must be able to
-   * @param parameters of {@code router:web_search}
+   * @param parameters the parameters of {@code router:web_search}
    */
   static @Nullable InferenceRequest delegate(
       InferenceRequest request, boolean wished, Json.Obj parameters, Catalog catalog) {
@@ -90,7 +90,7 @@ final class NativeSearch {
     return preferences.toBuilder().ignore(List.copyOf(ignored)).build();
   }
 
-  /** Some variants have a catalog entry of their own. */
+  /** Returns the model of a name; some variants have a catalog entry of their own. */
   private static @Nullable ModelInfo model(ModelRef named, Catalog catalog) {
     ModelInfo variant = catalog.model(named.toString());
     return variant == null ? catalog.model(named.slug()) : variant;

@@ -18,15 +18,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches once for what the last message of the user says, and puts what was found before that
- * message. When the search fails the model is told so, and answers without. Where the upstream
- * searches by itself, that is left to it.
+ * Searches once for the text of the user's last message and inserts the results before that
+ * message. When the search fails, the model is told and answers without it. Where the upstream
+ * can search by itself, the search is left to it.
  *
- * @param search with the engines of the operator
- * @param engine null: the one for requests that name none
- * @param prompt before the results; null: the usual text
- * @param like what is looked for, but for its words
- * @param parameters the same, as the upstream's own search gets it
+ * @param search searches with the configured engines
+ * @param engine the name of the engine; null for the default one
+ * @param prompt the text before the results; null for the usual one
+ * @param like the query without its text
+ * @param parameters the same query as parameters of the upstream's own search
  */
 record SearchBeforeModel(
     WebSearch search,
@@ -106,7 +106,7 @@ record SearchBeforeModel(
     return text.toString();
   }
 
-  /** What the model reads of the search. */
+  /** Searches and returns the text about the results, or about the failure, for the model. */
   private String found(String words, Chain chain) {
     LocalDate today = LocalDate.ofInstant(chain.now(), ZoneOffset.UTC);
     try {

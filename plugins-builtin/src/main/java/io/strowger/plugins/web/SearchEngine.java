@@ -9,40 +9,40 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of a search service: what it is asked, how its answer is read, and what that costs.
- * A host gives engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. Pure: the
- * plugin asks, holds the fee before and bills it after. Safe on any thread.
+ * The protocol of a search service: its requests, the reading of its answers, and its fees.
+ * A host passes engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. Pure: the
+ * plugin sends the request, holds the fee before and bills it after. Safe on any thread.
  */
 public interface SearchEngine {
-  /** Returns how a request is put to the service. It may hold a secret. */
+  /** Returns the HTTP request for a query. It may hold a secret. */
   WebClient.Question question(Query query);
 
   /**
-   * Returns what the service found, best first and not yet judged: any text may be empty, of any
+   * Returns the pages of an answer, best first and unchecked: any text may be empty, of any
    * length, and hostile.
    *
-   * @return null when the answer has no list of results
+   * @return the pages; null when the answer has no list of results
    */
   @Nullable List<Page> pages(Json answer);
 
   /**
-   * Returns what a search costs that found so many pages: not less for more of them, since the fee
-   * for all that are asked for is held before.
+   * Returns the fee of a search that found so many pages. More pages must not cost less, since
+   * the fee for the most that are asked for is held before.
    *
-   * @param pages 0 to {@link Query#maxResults}
+   * @param pages the number of pages found, 0 to {@link Query#maxResults}
    */
   Usd fee(Query query, int pages);
 
   /**
-   * What is looked for.
+   * A search query.
    *
-   * @param text in words
-   * @param mode how thoroughly; one the engine does not know counts as none; null: the usual
-   * @param maxResults at least 1
-   * @param maxCharacters of one result; 0: what is usual for the engine
-   * @param include only these domains; empty: all
-   * @param exclude none of these domains
-   * @param country of the person, usually two letters; null when it is not known
+   * @param text the words to search for
+   * @param mode how thoroughly to search; null, or unknown to the engine, for its default
+   * @param maxResults the most results, at least 1
+   * @param maxCharacters the most characters of one result; 0 for the engine's default
+   * @param include the only domains wanted; empty for all
+   * @param exclude the domains that are not wanted
+   * @param country the user's country, usually two letters; null when it is not known
    */
   record Query(
       String text,
@@ -57,12 +57,12 @@ public interface SearchEngine {
       exclude = List.copyOf(exclude);
     }
 
-    /** Whether some domains are not wanted. */
+    /** Returns whether the query has rules for domains. */
     boolean restricts() {
       return !include.isEmpty() || !exclude.isEmpty();
     }
 
-    /** The most characters of one result. */
+    /** Returns the most characters of one result, or the given default when there is no limit. */
     int charactersOr(int usual) {
       return maxCharacters > 0 ? maxCharacters : usual;
     }

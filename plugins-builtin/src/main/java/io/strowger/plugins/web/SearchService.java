@@ -44,7 +44,7 @@ enum SearchService {
     }
   };
 
-  /** Between excerpts from different places of a page. */
+  /** Separates excerpts from different places of a page. */
   static final String GAP = " [...] ";
 
   private final URI base;
@@ -53,17 +53,17 @@ enum SearchService {
     this.base = URI.create(base);
   }
 
-  /** As requests and settings call it. */
+  /** Returns its name in requests and settings. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Where the service is. */
+  /** Returns the address of the service. */
   URI base() {
     return base;
   }
 
-  /** Whether it charges in credits, whose price only the operator knows. */
+  /** Returns whether it charges in credits, whose price only the operator knows. */
   boolean chargesCredits() {
     return this == FIRECRAWL;
   }
@@ -73,8 +73,8 @@ enum SearchService {
   /**
    * An account with a service.
    *
-   * @param base its address, without a slash at the end
-   * @param creditPrice of one credit, where the service charges in credits; zero for the others
+   * @param base the address of the service, without a slash at the end
+   * @param creditPrice the price of one credit if the service charges in credits, else zero
    */
   record Account(URI base, String key, Usd creditPrice) {
     private WebClient.Question post(String path, Map<String, String> headers, Json.Obj body) {
@@ -85,7 +85,7 @@ enum SearchService {
       return post(path, Map.of("Authorization", "Bearer " + key), body);
     }
 
-    /** The key is a secret. */
+    /** Returns a text without the key, which is a secret. */
     @Override
     public String toString() {
       return "account at " + base.getHost();
@@ -105,10 +105,10 @@ enum SearchService {
   }
 
   /**
-   * Domains for a service that knows neither wildcards nor paths. What found pages are judged by is
-   * the request's own list, so these may let more pass.
+   * Returns domains for a service that knows neither wildcards nor paths. These may let more pass,
+   * since found pages are checked against the request's own list.
    *
-   * @param wanted else a domain with a path, or a wildcard, is left out: it would exclude too much
+   * @param wanted whether to include; for exclusion, entries with a path or wildcard are left out
    */
   private static List<String> plain(List<String> domains, boolean wanted) {
     var plain = new LinkedHashSet<String>();
@@ -148,7 +148,7 @@ enum SearchService {
     return pages;
   }
 
-  /** Ten results are in a fee; each further one costs a tenth of a cent. */
+  /** Returns the fee: ten results are included, each further one costs a tenth of a cent. */
   private static Usd withFurther(@Nullable String dollars, int pages) {
     Usd further = new Usd(Math.multiplyExact(1_000_000L, Math.max(0, pages - 10)));
     return Usd.ofDollars(new BigDecimal(Objects.requireNonNull(dollars))).plus(further);
@@ -283,7 +283,7 @@ enum SearchService {
 
   /** Charges its customer in credits, whose price depends on the plan. */
   private record Firecrawl(Account account) implements SearchEngine {
-    private static final int SEARCH_CREDITS = 2; // for each ten results that were begun
+    private static final int SEARCH_CREDITS = 2; // for every ten results or part of ten
     private static final int PAGE_CREDITS = 5;
 
     @Override

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator says of search engines, in the section {@code search}. */
+/** The search engines an operator configures in the section {@code search}. */
 final class SearchSettings {
   private static final String JSON = "json";
   private static final String CREDIT_PRICE = "credit_price";
@@ -52,7 +52,7 @@ final class SearchSettings {
           "The name of the engine for requests that name none; absent: the upstream's own search"
               + " where it has one, else the first engine.");
 
-  /** The engines by their names, in their order. */
+  /** The engines by name, in the order of the configuration. */
   private static final Field<Map<String, SearchEngine>> ENGINES =
       new Field<>(
           "engines",
@@ -63,7 +63,7 @@ final class SearchSettings {
           schema(),
           true);
 
-  /** All that may be set. */
+  /** The schema of the section. */
   static final ConfigSchema SCHEMA = new ConfigSchema(List.of(DEFAULT, ENGINES), false);
 
   private SearchSettings() {}
@@ -85,9 +85,9 @@ final class SearchSettings {
   }
 
   /**
-   * Returns the engines by their names, the one for requests that name none first.
+   * Returns the engines by name, the default engine first.
    *
-   * @throws IllegalArgumentException when that one is not among them
+   * @throws IllegalArgumentException when the default engine is not among them
    */
   static Map<String, SearchEngine> engines(PluginConfig settings) {
     Map<String, SearchEngine> all = settings.get(ENGINES);
@@ -133,7 +133,7 @@ final class SearchSettings {
     return (below, allowed, given) -> problems.problem(place + below, allowed, given);
   }
 
-  /** An explicit null means the same as nothing. */
+  /** Returns the object without members that are null, which mean the same as absent ones. */
   private static Json.Obj withoutNulls(Json.Obj object) {
     var kept = Json.object();
     for (int i = 0; i < object.size(); i++) {
@@ -265,7 +265,7 @@ final class SearchSettings {
         return uri;
       }
     } catch (URISyntaxException malformed) {
-      // told below
+      // reported below
     }
     problems.problem(
         place, "must be an address of http or https, without a user name", Json.of(url));

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the searching person roughly is. Every part may be unknown.
+ * The approximate location of the user. Every part may be unknown (null).
  *
- * @param country as the caller wrote it, usually two letters
- * @param timezone IANA name
+ * @param country the country as the caller wrote it, usually two letters
+ * @param timezone the IANA name of the time zone
  */
 public record UserLocation(
     @Nullable String city,
@@ -51,7 +51,7 @@ public record UserLocation(
         location.text("timezone"));
   }
 
-  /** As a request says it. */
+  /** Returns the location as a request has it. */
   Json.Obj json() {
     return Json.object()
         .put("type", "approximate")

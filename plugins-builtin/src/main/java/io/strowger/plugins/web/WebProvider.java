@@ -20,9 +20,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches once per request and puts what it found before the model; also meant by the suffix
- * {@code :online}. Brings the tool {@code router:web_search}. Which engines there are the operator
- * says in the settings.
+ * Searches once per request and gives the results to the model; also enabled by the suffix
+ * {@code :online}. Brings the tool {@code router:web_search}. The operator configures the engines
+ * in the settings.
  *
  * <p>Contract: "Plugins", {@code web}; plugins fact sheet, section 5.
  */
@@ -84,23 +84,23 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
   private final Map<String, SearchEngine> own;
   private final WebSearch search;
 
-  /** For a gateway that has no transport for searching: its tool and plugin say so. */
+  /** Creates a provider without a transport; its tool and plugin report that they cannot run. */
   public WebProvider() {
     this(null, Map.of(), Map.of(), false);
   }
 
   /**
-   * @param transport to the services in the settings; the caller's to close
+   * @param transport connects to the services in the settings; closed by the caller
    */
   public WebProvider(Transport transport) {
     this(transport, Map.of());
   }
 
   /**
-   * @param transport to the services; the caller's to close
-   * @param engines of the host, by names for the trace: the first is the one for requests that name
-   *     none, unless the settings say otherwise. A name of the contract's, such as {@code exa},
-   *     stands for that engine where the settings have none
+   * @param transport connects to the services; closed by the caller
+   * @param engines the host's engines, by their names in the trace; the first is the default unless
+   *     the settings say otherwise. A name of the contract, such as {@code exa}, stands for that
+   *     engine where the settings have none
    */
   public WebProvider(Transport transport, Map<String, SearchEngine> engines) {
     this(new WebClient(transport), engines, engines, !engines.isEmpty());
@@ -137,7 +137,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
     Map<String, SearchEngine> said = SearchSettings.engines(settings);
     var all = new LinkedHashMap<>(chosen ? said : own);
     all.putAll(own);
-    all.putAll(said); // the place of a name that is there already stays
+    all.putAll(said); // a name that is already there keeps its place
     return new WebProvider(client, own, all, chosen || !own.isEmpty());
   }
 
@@ -171,7 +171,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
         parameters(config));
   }
 
-  /** As a request would declare the tool. */
+  /** Returns the parameters with which a request would declare the tool. */
   private static Json.Obj parameters(PluginConfig config) {
     var parameters = Json.object();
     if (config.isSet(MAX_USES)) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * charges, and returns only pages that the request's domain rules allow and that can be cited. Safe
  * on any thread.
  *
- * @param client null when this gateway was given no transport for searches
- * @param engines by name; the first is for requests that name none
+ * @param client the client; null when this gateway was given no transport for searches
+ * @param engines the engines by name; the first is the default
  * @param chosen whether the operator named the first as the default
  */
 record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
@@ -51,18 +51,18 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
    * The outcome of a search.
    *
    * @param engine the engine's name in the settings
-   * @param pages best first
-   * @param fee what it cost
+   * @param pages the pages, best first
+   * @param fee the fee that was billed
    */
   record Found(String engine, List<Page> pages, Usd fee) {}
 
   /**
    * Returns whether a search is left to an upstream that can do it: no engine is named, neither by
-   * the request nor by the operator. With rules for domains an engine is preferred: what it finds
-   * is held to them here, and not all upstreams know such rules.
+   * the request nor by the operator. With domain rules an engine is preferred, as its results are
+   * checked here, and not all upstreams support such rules.
    *
    * @param engine as a request says; null: any
-   * @param restricted the request has rules for domains
+   * @param restricted whether the request has rules for domains
    */
   boolean leavesToUpstream(@Nullable String engine, boolean restricted) {
     return engine == null && !chosen && (!restricted || unusable(null) != null);
@@ -80,7 +80,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return missingEngine(engine);
   }
 
-  /** As {@link #unusable}, but judged by the settings alone. */
+  /** Returns the same as {@link #unusable}, judged by the settings alone. */
   @Nullable String missingEngine(@Nullable String engine) {
     if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
       return "cannot be run: search.engines of the configuration has no engine with the name "
@@ -94,7 +94,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   /**
    * Searches once.
    *
-   * @param engine one that is not {@link #unusable}; null: the one for requests that name none
+   * @param engine an engine that is not {@link #unusable}; null for the default one
    * @throws WebException when the service gave no list of results. If its response had a success
    *     status, the fee of a search that found nothing is billed; otherwise nothing is
    */
@@ -155,7 +155,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return List.copyOf(wanted);
   }
 
-  /** An address of the web that a browser may open; null for any other. */
+  /** Returns the web address if a browser may open it; null for any other. */
   private static @Nullable URI address(String url) {
     if (url.length() > MAX_ADDRESS) {
       return null;

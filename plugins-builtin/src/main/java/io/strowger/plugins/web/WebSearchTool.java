@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code router:web_search}: searches the web for a model. A search that fails, and one past a
- * limit of the request, is a text that the model reads. Plugins fact sheet, section 12.
+ * limit of the request, gives an error text that the model reads. Plugins fact sheet, section 12.
  *
- * @param search with the engines of the operator
+ * @param search searches with the configured engines
  */
 record WebSearchTool(WebSearch search) implements ServerTool {
   /** Its type in a request. */
@@ -61,8 +61,8 @@ record WebSearchTool(WebSearch search) implements ServerTool {
   }
 
   /**
-   * An upstream that searches by itself does so, where the request names no engine or that one;
-   * where it cannot, the tool takes the usual engine.
+   * Leaves the search to an upstream that can search when the request names no engine or the native
+   * one; otherwise the tool uses the default engine.
    */
   @Override
   public @Nullable InferenceRequest delegateToUpstream(
@@ -82,7 +82,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
         .build();
   }
 
-  /** Null for the upstream's own too, which a tool the gateway runs cannot be. */
+  /** Returns the named engine; null for none or the native one, which this tool cannot run. */
   private static @Nullable String engine(Json.Obj parameters) {
     String engine = parameters.text("engine");
     return engine == null || engine.equals("auto") || engine.equals(NativeSearch.ENGINE)
@@ -110,7 +110,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     }
   }
 
-  /** How many results this search may have. */
+  /** Returns the most results this search may have. */
   private static int allowance(Invocation call) throws ToolException {
     Json.Obj asked = call.parameters();
     long uses = asked.whole("max_uses", Long.MAX_VALUE);
@@ -150,7 +150,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
         location == null ? null : location.text("country"));
   }
 
-  /** 0 when the request says nothing. */
+  /** Returns the most characters of one result; 0 when the request sets no limit. */
   private static int characters(Json.Obj asked) {
     long most = asked.whole("max_characters", 0);
     String size = asked.text("search_context_size");

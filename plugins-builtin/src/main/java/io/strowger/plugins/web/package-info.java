@@ -1,5 +1,5 @@
 /**
- * The plugin web: searches once and puts what it found before the model. Start reading at {@link
+ * The plugin web: searches once and gives the results to the model. Start reading at {@link
  * io.strowger.plugins.web.WebProvider}.
  */
 @NullMarked

@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pages are wanted: those of some domains, or all but those of others. An entry is a domain,
- * which stands for its subdomains too, {@code *.x.com} for the subdomains alone, or either with a
- * path, {@code x.com/blog}, for the pages below it. An address of a page counts as its host. What
+ * Rules for wanted pages: those of some domains, or all but those of others. An entry is a domain,
+ * which includes its subdomains, {@code *.x.com} for the subdomains alone, or either with a
+ * path, {@code x.com/blog}, for the pages below it. The scheme of an entry is ignored. A page that
  * is in both lists is not wanted. Immutable. Plugins fact sheet, section 5.
  */
 public final class DomainRules {
@@ -23,9 +23,9 @@ public final class DomainRules {
   /**
    * One entry.
    *
-   * @param domain without a point at either end, in lower case
-   * @param below only subdomains
-   * @param path empty, or begins with a slash and does not end with one
+   * @param domain the domain in lower case, without a dot at either end
+   * @param below whether only subdomains match
+   * @param path the path; empty, or begins with a slash and does not end with one
    */
   private record Entry(String domain, boolean below, String path) {
     static Entry parse(String written) {
@@ -57,8 +57,8 @@ public final class DomainRules {
   }
 
   /**
-   * @param allowed empty: all
-   * @param blocked empty: none
+   * @param allowed the entries of wanted pages; empty for all
+   * @param blocked the entries of unwanted pages; empty for none
    */
   public static DomainRules of(List<String> allowed, List<String> blocked) {
     return allowed.isEmpty() && blocked.isEmpty()
@@ -84,7 +84,7 @@ public final class DomainRules {
     }
   }
 
-  /** Whether a page is wanted. One whose address cannot be read is not, where there are rules. */
+  /** Returns whether a page is wanted; with rules, one with an unreadable address is not. */
   public boolean allows(String url) {
     if (this == NONE) {
       return true;
@@ -96,13 +96,13 @@ public final class DomainRules {
     }
   }
 
-  /** Whether a page is wanted. */
+  /** Returns whether a page is wanted. */
   public boolean allows(URI uri) {
     String host = host(uri.getHost());
     String path = uri.normalize().getPath();
     String at = path == null ? "" : path.toLowerCase(Locale.ROOT);
     if (at.contains("/../") || at.endsWith("/..")) {
-      return this == NONE; // where that leads only the server knows
+      return this == NONE; // only the server knows where that leads
     }
     return (allowed.isEmpty() || matches(allowed, host, at)) && !matches(blocked, host, at);
   }

@@ -8,15 +8,15 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.List;
 
-/** Refuses a request because of what it asks of a plugin. */
+/** Creates the errors of requests that ask for what a plugin cannot do. */
 public final class PluginErrors {
   private PluginErrors() {}
 
   /**
-   * A 400 at the plugin's entry; at the model when there is none, since a suffix of it asked for
-   * the plugin, or the account did.
+   * Returns a 400 at the plugin's entry, or at the model when there is no entry, since a suffix of
+   * the model or the account asked for the plugin.
    *
-   * @param why the rest of a sentence that begins with the place
+   * @param why the rest of a sentence whose subject is that place
    */
   public static GatewayException of(InferenceRequest request, String plugin, String why) {
     JsonPointer at = JsonPointer.ROOT.child("model");

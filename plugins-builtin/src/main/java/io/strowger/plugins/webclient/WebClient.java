@@ -29,9 +29,9 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks web sites and services over a transport, which decides what may be connected to. Whatever
- * comes back is bounded in time, in size as sent and as decompressed, and in redirects, each of
- * which is a request like the first. Safe on any thread.
+ * Requests web pages and services over a transport, which decides what may be connected to. Answers
+ * are bounded in time, in size as sent and as decompressed, and in redirects, each of
+ * which is checked like the first request. Safe on any thread.
  */
 public final class WebClient {
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -53,7 +53,7 @@ public final class WebClient {
   }
 
   /**
-   * @param userAgent what it calls itself where it fetches pages; printable ASCII
+   * @param userAgent the User-Agent header for fetching pages; printable ASCII
    */
   public WebClient(Transport transport, String userAgent) {
     this.transport = transport;
@@ -61,36 +61,36 @@ public final class WebClient {
   }
 
   /**
-   * What may come back.
+   * The bounds of an answer.
    *
-   * @param time for everything together: looking up, connecting, redirects, heads and body
-   * @param bytes of a body, as it is sent and as it is decompressed; a longer one is refused
-   * @param redirects how many are followed
+   * @param time the time for everything: lookup, connecting, redirects, headers and body
+   * @param bytes the most bytes of a body, as sent and as decompressed; a longer one is refused
+   * @param redirects how many redirects are followed
    */
   public record Limits(Duration time, int bytes, int redirects) {}
 
-  /** Judges each address before it is asked, redirects too. */
+  /** Checks each address before it is requested, including redirects. */
   @FunctionalInterface
   public interface AddressCheck {
     /**
-     * @throws WebException when it may not be asked
+     * @throws WebException when the address may not be requested
      */
     void check(URI uri) throws WebException;
   }
 
   /**
-   * A page.
+   * A page that was fetched.
    *
-   * @param uri where it was found in the end
-   * @param contentType as the server said; empty when it did not
-   * @param body decompressed
+   * @param uri the final address, after redirects
+   * @param contentType the Content-Type header; empty when there is none
+   * @param body the decompressed body
    */
   public record Page(URI uri, String contentType, byte[] body) {}
 
   /**
    * Fetches a page, following redirects.
    *
-   * @throws WebException when there is none, with the reason
+   * @throws WebException when the page cannot be fetched, with the reason
    */
   public Page get(URI uri, AddressCheck addresses, Limits limits, Chain chain) throws WebException {
     try (OutgoingCall call = begun(limits, chain)) {
@@ -129,7 +129,7 @@ public final class WebClient {
     return new Page(at, type, body(response, limits.bytes(), call));
   }
 
-  /** http or https, a host, and no password. */
+  /** Requires http or https, a host, and no user name or password. */
   private static void requireWeb(URI uri) throws WebException {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("http") && !scheme.equals("https")) {
@@ -164,14 +164,14 @@ public final class WebClient {
   }
 
   /**
-   * A question to a service.
+   * A request to a service.
    *
-   * @param uri chosen by the operator
-   * @param headers may hold a secret
-   * @param body null: a GET
+   * @param uri the address, chosen by the operator
+   * @param headers the request headers; may hold a secret
+   * @param body the body of a POST; null for a GET
    */
   public record Question(URI uri, Map<String, String> headers, Json.@Nullable Obj body) {
-    /** Header values may be secrets, and so may the rest of the address. */
+    /** Returns the host only: header values and the rest of the address may be secrets. */
     @Override
     public String toString() {
       return "question to " + uri.getHost();
@@ -179,7 +179,7 @@ public final class WebClient {
   }
 
   /**
-   * Asks a service for JSON. Redirects are failures: a secret goes nowhere else.
+   * Asks a service for JSON. A redirect is a failure, so that no secret is sent elsewhere.
    *
    * @throws WebException when there is no answer, or it is not JSON; {@link
    *     WebException#isAnswered} says that the service did what it charges for
@@ -239,7 +239,7 @@ public final class WebClient {
   /**
    * Returns the time left, at least a millisecond.
    *
-   * @throws WebException when there is none, or nobody waits any more
+   * @throws WebException when no time is left or the request was cancelled
    */
   private static Duration left(OutgoingCall call) throws WebException {
     Cancellation.Cause ended = call.cancellation().cause();
@@ -257,9 +257,9 @@ public final class WebClient {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  /** What a caller may know of it: nothing of the network here. */
+  /** Returns a failure that tells the caller nothing of the gateway's network. */
   private static WebException failure(IOException failed, OutgoingCall call) throws WebException {
-    left(call); // it was given up, which is what to say
+    left(call); // throws when the call was given up
     return switch (failed) {
       case Transport.AddressRefusedException refused ->
           new WebException("is at no public address, or at a port that may not be asked");
@@ -307,7 +307,7 @@ public final class WebClient {
         throw tooLarge(most);
       }
     } catch (NumberFormatException odd) {
-      // the transport has judged it; what comes is counted
+      // the transport has checked it, and the bytes are counted
     }
   }
 
@@ -322,7 +322,7 @@ public final class WebClient {
     };
   }
 
-  /** Bodies of the coding {@code deflate}, which servers send with the zlib header and without. */
+  /** Decodes the coding {@code deflate}, which servers send with and without the zlib header. */
   private static InputStream inflated(InputStream sent) throws IOException {
     var pushed = new PushbackInputStream(sent, 2);
     byte[] head = pushed.readNBytes(2);
@@ -344,12 +344,12 @@ public final class WebClient {
     };
   }
 
-  /** Ends reading where a body is too long. */
+  /** Thrown when a body is too long. */
   private static final class TooLarge extends IOException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Carries a failure through streams. */
+  /** Carries a {@link WebException} through streams. */
   private static final class GivenUp extends IOException {
     private static final long serialVersionUID = 1L;
     private final transient WebException failure;
@@ -359,7 +359,7 @@ public final class WebClient {
     }
   }
 
-  /** Counts what is sent, and looks at the time with each read. */
+  /** Counts the bytes received and checks the remaining time before each read. */
   private static final class Bounded extends InputStream {
     private final InputStream in;
     private final OutgoingCall call;

@@ -1,7 +1,7 @@
 package io.strowger.plugins.webclient;
 
 /**
- * A request to a web site or service came to nothing. The message is the rest of a sentence about
+ * Thrown when a request to a web site or service fails. The message is the rest of a sentence about
  * the page or service, and may be shown to models and callers: it holds no secret, and no address
  * that they did not name.
  */
@@ -15,19 +15,19 @@ public final class WebException extends Exception {
   }
 
   /**
-   * @param status of the response; 0 when there was none
+   * @param status the status of the response; 0 when there was none
    */
   public WebException(String message, int status) {
     super(message, null, false, false);
     this.status = status;
   }
 
-  /** True when the answer had begun well and came to nothing later. */
+  /** Returns true when the response had a success status and failed later. */
   public boolean isAnswered() {
     return status / 100 == 2;
   }
 
-  /** The status of the response; 0 when there was none. */
+  /** Returns the status of the response; 0 when there was none. */
   public int status() {
     return status;
   }

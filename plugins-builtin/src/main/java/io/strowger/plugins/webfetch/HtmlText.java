@@ -15,15 +15,15 @@ import org.jsoup.select.NodeFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of an HTML page as a person would read it: what is shown, in its order, blocks on lines
- * of their own, headings and list items marked. Scripts, navigation, forms and what is hidden are
- * left out. Reads tags in bounded number, so that a page of nothing but tags costs little.
+ * Extracts the text of an HTML page as a person reads it: visible text in order, blocks on lines
+ * of their own, headings and list items marked. Scripts, navigation, forms and hidden elements are
+ * left out. Reads a bounded number of tags, so that a page of nothing but tags costs little.
  */
 final class HtmlText {
   private static final int MAX_TAGS = 60_000;
   private static final int MAX_DEPTH = 512;
 
-  /** So much of the text must be in the main part for the rest to be left out. */
+  /** The percentage of the text that the main part must have for the rest to be left out. */
   private static final int MAIN_PERCENT = 40;
 
   private static final Set<String> SKIPPED =
@@ -55,7 +55,7 @@ final class HtmlText {
 
   private HtmlText() {}
 
-  /** How many bytes of a page are read: all, unless there are more tags than anybody writes. */
+  /** Returns how many bytes of a page are read: all, unless it has too many tags. */
   static int bounded(byte[] page) {
     int tags = 0;
     for (int i = 0; i < page.length; i++) {
@@ -67,7 +67,7 @@ final class HtmlText {
   }
 
   /**
-   * @param charset as the server said; null: as the page says, or UTF-8
+   * @param charset the charset of the header; null to use the page's own, else UTF-8
    */
   static Readable of(InputStream page, @Nullable String charset, String uri) throws IOException {
     Document document = Jsoup.parse(page, charset, uri, Parser.htmlParser().setMaxDepth(MAX_DEPTH));
@@ -96,12 +96,12 @@ final class HtmlText {
     return plain.contains("display:none") || plain.contains("visibility:hidden");
   }
 
-  /** Writes what is shown. */
+  /** Writes the visible text. */
   private static final class Writer implements NodeFilter {
     private final StringBuilder out = new StringBuilder();
     private boolean space; // wanted before the next word
-    private int lines; // ended before the next word
-    private int preformatted; // elements that are open
+    private int lines; // line breaks before the next word
+    private int preformatted; // open elements that are preformatted
 
     @Override
     public FilterResult head(Node node, int depth) {

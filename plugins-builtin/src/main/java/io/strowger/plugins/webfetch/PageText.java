@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model reads of a page: its title, and its text without what surrounds it. Knows HTML, PDF,
+ * Extracts what a model reads of a page: its title and main text. Knows HTML, PDF,
  * JSON and other text. Safe on any thread.
  */
 public final class PageText {
@@ -31,18 +31,18 @@ public final class PageText {
   private static final List<Charset> MARKED =
       List.of(StandardCharsets.UTF_8, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE);
 
-  private final AtomicReference<@Nullable PdfText> pdf = new AtomicReference<>(); // when needed
+  private final AtomicReference<@Nullable PdfText> pdf = new AtomicReference<>(); // at first use
 
   /**
-   * A page in words.
+   * The title and text of a page.
    *
-   * @param title empty when it has none
+   * @param title the title; empty when there is none
    */
-  @SuppressWarnings("AvoidCommonTypeNames") // said as PageText.Readable
+  @SuppressWarnings("AvoidCommonTypeNames") // used as PageText.Readable
   public record Readable(String title, String text) {}
 
   /**
-   * @throws WebException when there is nothing to read
+   * @throws WebException when the page cannot be read as text
    */
   public Readable of(Page page, Chain chain) throws WebException {
     String type = type(page);
@@ -65,7 +65,7 @@ public final class PageText {
     return page.contentType().split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether a page is a PDF document, as its server says or its beginning does. */
+  /** Returns whether a page is a PDF document, by its content type or its beginning. */
   public static boolean isPdf(Page page) {
     return type(page).equals("application/pdf") || begins(page.body(), PDF);
   }
@@ -122,7 +122,7 @@ public final class PageText {
     }
   }
 
-  /** What marks the order of bytes says more than what the server says. */
+  /** Returns the charset; a byte order mark takes precedence over the header. */
   private static Charset charset(Page page) {
     for (Charset marked : MARKED) {
       if (begins(page.body(), "\uFEFF".getBytes(marked))) {
@@ -133,7 +133,7 @@ public final class PageText {
     return told == null ? StandardCharsets.UTF_8 : told;
   }
 
-  /** The charset of the header; null when there is none that this computer knows. */
+  /** Returns the charset of the header; null when it names none that is supported. */
   private static @Nullable Charset told(String contentType) {
     Matcher named = CHARSET.matcher(contentType);
     try {
@@ -145,7 +145,7 @@ public final class PageText {
     }
   }
 
-  /** The reader of PDF documents loads a font, which no start is to wait for. */
+  /** Returns the PDF reader, made at first use since it loads a font, which would delay startup. */
   private PdfText reader() {
     PdfText made = pdf.get();
     if (made == null) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a model read pages: offers it the tool {@code router:web_fetch}. Cannot be switched off in
- * an entry: a request that does not want it does not name it.
+ * an entry; a request that does not want the tool leaves the entry out.
  *
  * <p>Contract: "Plugins", {@code web-fetch}; plugins fact sheet, section 6.
  */
@@ -62,7 +62,7 @@ public final class WebFetchProvider
                   List.of(ALLOWED_DOMAINS, BLOCKED_DOMAINS, MAX_CONTENT_TOKENS, MAX_USES), false))
           .build();
 
-  /** Setting: bytes of a page as sent and as decompressed. */
+  /** Setting: the most bytes of a page, as sent and as decompressed. */
   public static final Field<Long> MAX_BYTES =
       Fields.whole(
           "max_bytes",
@@ -71,7 +71,7 @@ public final class WebFetchProvider
           5L << 20,
           "Most bytes of a page, as sent and as decompressed, 1 to 1,073,741,824.");
 
-  /** Setting: time for a page. */
+  /** Setting: the most time for a page, in milliseconds. */
   public static final Field<Long> TIMEOUT_MS =
       Fields.whole(
           "timeout_ms",
@@ -80,11 +80,11 @@ public final class WebFetchProvider
           10_000L,
           "Milliseconds for a page in all, with redirects, 1 to 600,000.");
 
-  /** Setting: redirects on the way to a page. */
+  /** Setting: the most redirects on the way to a page. */
   public static final Field<Long> MAX_REDIRECTS =
       Fields.whole("max_redirects", 0, 20, 5L, "Most redirects that are followed, 0 to 20.");
 
-  /** Setting: what the gateway calls itself. */
+  /** Setting: the User-Agent header. */
   public static final Field<String> USER_AGENT =
       new Field<>(
           "user_agent",
@@ -98,17 +98,17 @@ public final class WebFetchProvider
       new ConfigSchema(List.of(MAX_BYTES, TIMEOUT_MS, MAX_REDIRECTS, USER_AGENT), false);
 
   private final @Nullable Transport transport;
-  private final PageText pages; // shared, so that few documents are read at a time whatever is set
+  private final PageText pages; // shared, so that few PDFs are read at once whatever the settings
   private final WebFetchTool tool;
 
-  /** For a gateway that has no transport for pages: its tool and plugin say so. */
+  /** Creates a provider without a transport; its tool and plugin report that they cannot run. */
   public WebFetchProvider() {
     this(null, new PageText(), WebFetchTool.LIMITS, null);
   }
 
   /**
-   * @param transport must not connect to addresses that callers are not to reach; the caller's to
-   *     close
+   * @param transport must not connect to addresses that callers may not reach; closed by the
+   *     caller
    */
   public WebFetchProvider(Transport transport) {
     this(transport, new PageText(), WebFetchTool.LIMITS, null);
@@ -177,7 +177,7 @@ public final class WebFetchProvider
         new Tool.Server(WebFetchTool.TYPE, parameters, null), tool.unusableReason(parameters));
   }
 
-  /** As a request would declare the tool. */
+  /** Returns the parameters with which a request would declare the tool. */
   private static Json.Obj parameters(PluginConfig config) {
     var parameters = Json.object();
     for (Field<List<String>> list : List.of(ALLOWED_DOMAINS, BLOCKED_DOMAINS)) {
@@ -197,8 +197,8 @@ public final class WebFetchProvider
   /**
    * Offers the tool to a request that does not declare it itself.
    *
-   * @param tool as it is declared
-   * @param unusable why it cannot be run; null when it can
+   * @param tool the declaration of the tool
+   * @param unusable the reason why it cannot run; null when it can
    */
   private record WebFetch(Tool.Server tool, @Nullable String unusable) implements Interceptor {
     @Override

@@ -35,7 +35,7 @@ public final class WebFetchTool implements ServerTool {
   /** Bytes of text that count as one token, as everywhere in the gateway. */
   private static final int BYTES_PER_TOKEN = 4;
 
-  /** Tokens of a page for which the request names no number. */
+  /** The tokens of a page when the request sets no limit. */
   private static final long USUAL_TOKENS = 25_000;
 
   private static final long MAX_TOKENS = 200_000;
@@ -66,8 +66,8 @@ public final class WebFetchTool implements ServerTool {
   private final WebClient.Limits limits;
 
   /**
-   * @param web null when this gateway was given no transport for pages
-   * @param limits of one page
+   * @param web the client; null when this gateway was given no transport for pages
+   * @param limits the limits of one page
    */
   WebFetchTool(@Nullable WebClient web, PageText pages, WebClient.Limits limits) {
     this.web = web;

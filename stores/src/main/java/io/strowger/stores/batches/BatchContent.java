@@ -11,12 +11,12 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** What is asked and answered in batches: the large tables, written in small transactions. */
+/** The requests and results of batches: the large tables, written in small transactions. */
 record BatchContent(Database database, BatchRows rows) {
-  /** A transaction writes so many rows at most. */
+  /** The most rows that a transaction writes. */
   static final int ROWS = 256;
 
-  /** And so many bytes, unless one row has more: the embedded database keeps them twice. */
+  /** The most bytes of a transaction of several rows; the embedded database holds them twice. */
   static final long BYTES = 256 << 10;
 
   private static final int PAGE = 1000;
@@ -37,11 +37,11 @@ record BatchContent(Database database, BatchRows rows) {
           WHERE s.batch = :batch AND s.number BETWEEN :from AND :last ORDER BY s.batch, s.number
           """;
 
-  /** Rows of a batch. */
+  /** The rows of a batch from one number on, up to so many bytes. */
   private record Span(String batch, int from, long mostBytes) {}
 
   /**
-   * @throws StoreRefusedException when the batch is receiving none
+   * @throws StoreRefusedException when the batch takes no requests
    */
   void add(String batch, List<Request> requests) {
     int from = 0;
@@ -64,7 +64,7 @@ record BatchContent(Database database, BatchRows rows) {
     }
   }
 
-  /** What is there already is left: who was not answered may ask again. */
+  /** Adds requests; existing ones are kept, so that a caller may repeat a failed call. */
   private static boolean add(Handle handle, String batch, List<Request> requests) {
     if (BatchRows.phase(handle, batch, " FOR UPDATE") != Phase.RECEIVING) {
       return false;
@@ -105,7 +105,7 @@ record BatchContent(Database database, BatchRows rows) {
         "read results", span, "batch_result", RESULTS, (row, context) -> rows.answered(row));
   }
 
-  /** Looks how much there is first: a driver may read all that a question finds at once. */
+  /** Reads the sizes first, since a driver may load the whole result of a query at once. */
   private <T> List<T> read(String what, Span span, String table, String sql, RowMapper<T> rows) {
     return !Document.isName(span.batch)
         ? List.of()
@@ -166,14 +166,14 @@ record BatchContent(Database database, BatchRows rows) {
         .execute();
   }
 
-  /** What others removed meanwhile is counted with it: only none means that nothing is left. */
+  /** Returns how many were found; rows removed by others are counted, and 0 means none is left. */
   private static int remove(Handle handle, String batch, int most) {
     if (BatchRows.phase(handle, batch, "") != Phase.REMOVED) {
       return 0;
     }
     List<Sizes> some = Sizes.within(contents(handle, batch, most), BYTES);
     if (!some.isEmpty()) {
-      // first those that whoever gives a result locks first
+      // in the order in which writing a result locks them
       for (String table : List.of("batch_open", "batch_result", "batch_request")) {
         handle
             .createUpdate(

@@ -22,12 +22,12 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Batches, requests and results to rows and back. */
+/** Maps batches, requests and results to rows and back. */
 record BatchRows(JsonCodec codec) {
   static final String BATCH =
       "id, workspace, phase, status, created_at, due_at, version, total, completed, failed, body";
 
-  /** Columns of a result and of a batch alike. */
+  /** The columns that results and batches have in common. */
   static final List<String> FIGURES =
       List.of(
           "prompt_tokens",
@@ -71,7 +71,7 @@ record BatchRows(JsonCodec codec) {
         new JsonColumn(codec).object(row.getString("body")));
   }
 
-  /** What a version of a batch says. */
+  /** Binds the members of a version of a batch. */
   static <S extends SqlStatement<S>> S version(S statement, Batch batch) {
     return statement
         .bind("id", batch.id())
@@ -100,7 +100,7 @@ record BatchRows(JsonCodec codec) {
         figures(row));
   }
 
-  /** Of a result, or the sums of a batch, which no number of ours may hold. */
+  /** Returns the figures of a result, or a batch's sums, capped at {@code Long.MAX_VALUE}. */
   static UsageAndCost figures(ResultSet row) throws SQLException {
     var figures = new long[FIGURES.size()];
     for (int i = 0; i < figures.length; i++) {

@@ -28,9 +28,9 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the rows of {@code batch_open}. Whoever looks for work skips what others have locked,
- * and a transaction locks rows of requests before the row of their batch, so nobody waits in a
- * circle.
+ * Leases the rows of {@code batch_open}. A node that looks for work skips rows that others lock,
+ * and a transaction locks the rows of requests before the row of their batch, which prevents
+ * deadlocks.
  */
 final class JdbcBatchQueue implements BatchQueue {
   private static final int MAX_LEASED = 100;
@@ -40,8 +40,8 @@ final class JdbcBatchQueue implements BatchQueue {
   private static final String BY_TURN = " ORDER BY phase, turn, created_at, id";
 
   /**
-   * Each locks a batch whose step is to be taken. The long step, to judge what is new, comes last:
-   * uploads of one tenant keep nobody's batch from its end.
+   * Queries that lock a batch whose step is due. The long step, checking new requests, comes last,
+   * so that one tenant's uploads do not delay the end of other batches.
    */
   static final List<String> STEPS =
       List.of(
@@ -51,7 +51,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   private static final String UNLEASED = " AND (token IS NULL OR ready_at <= :now)";
 
-  /** Finds requests that nobody has. */
+  /** Finds requests that are not leased. */
   static final String REST =
       "SELECT number FROM batch_open WHERE batch = :batch"
           + UNLEASED
@@ -62,7 +62,7 @@ final class JdbcBatchQueue implements BatchQueue {
           + UNLEASED
           + " FOR UPDATE SKIP LOCKED";
 
-  /** The lease is still whose it was. */
+  /** Selects a request while the lease is still held. */
   private static final String HELD =
       " WHERE batch = :batch AND number = :number AND token = :token";
 
@@ -182,7 +182,7 @@ final class JdbcBatchQueue implements BatchQueue {
         claim == null ? 0 : claim.nanos());
   }
 
-  /** Asked behind the question whether its node has told everything, or neither would be sure. */
+  /** Must run after the check that the claim's node has delivered everything, to be reliable. */
   private Billed billed(Claim claim) {
     return claim.generation().isEmpty() || generations.find(claim.generation()) != null
         ? Billed.YES
@@ -191,7 +191,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   @Override
   public Set<Lease> renew(Collection<Lease> leases, Instant until) {
-    // in one order, or two who renew in others' would wait for each other
+    // in a fixed order, so that two renewals cannot deadlock
     List<Lease> all = leases.stream().filter(JdbcBatchQueue::isSound).sorted(IN_ORDER).toList();
     var renewed = new HashSet<Lease>();
     for (int from = 0; from < all.size(); from += BatchContent.ROWS) {
@@ -261,7 +261,7 @@ final class JdbcBatchQueue implements BatchQueue {
             });
   }
 
-  /** The row of the batch comes last: others wait for it. */
+  /** Writes results; the row of the batch comes last, since other transactions wait for it. */
   private static void write(Handle handle, String batch, List<Integer> numbers, Result result) {
     String columns = String.join(", ", BatchRows.FIGURES);
     PreparedBatch insert =

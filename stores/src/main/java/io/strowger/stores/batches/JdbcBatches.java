@@ -14,8 +14,8 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches in a database. What has many rows is written and removed in several small transactions,
- * between which others are served; each of them takes two seconds at most.
+ * Batches in a database. Many rows are written and removed in several small transactions, between
+ * which others are served; each takes two seconds at most.
  */
 public final class JdbcBatches implements BatchStore {
   private static final String UNLISTED = "'" + Phase.RECEIVING + "', '" + Phase.REMOVED + "'";
@@ -26,8 +26,8 @@ public final class JdbcBatches implements BatchStore {
   private final JdbcBatchQueue queue;
 
   /**
-   * @param node this process, as the books know it
-   * @param generations tells whether what was claimed was billed
+   * @param node the id of this node
+   * @param generations tells whether a claimed generation was billed
    * @param codec reads the bodies of batches
    */
   public JdbcBatches(Database database, String node, GenerationStore generations, JsonCodec codec) {
@@ -135,7 +135,7 @@ public final class JdbcBatches implements BatchStore {
     return query.map((row, context) -> rows.batch(row)).list();
   }
 
-  /** The question for a page, with parameters of what the filter names only. */
+  /** Returns the query of a page, with parameters only for what the filter sets. */
   static String listing(Filter filter, List<String> statuses) {
     return "SELECT "
         + BatchRows.BATCH

@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leases requests to this node.
  *
- * @param node this process; part of every token
- * @param leases how many there were
+ * @param node the id of this node; part of every token
+ * @param leases counts the leases of this node
  */
 record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
-  /** What a lease has of bodies at most, unless one request has more. */
+  /** The most bytes of request bodies in one lease, unless a single request has more. */
   static final long MAX_BYTES = 4 << 20;
 
-  /** So many batches are tried whose requests others may be leasing at this moment. */
+  /** The most batches that are tried, since other nodes may be leasing the requests of some. */
   private static final int BATCHES = 16;
 
-  /** Who claimed it is over and has told everything. */
+  /** The node that claimed it has ended and delivered everything. */
   private static final String TOLD =
       "EXISTS (SELECT 1 FROM ledger_node AS n WHERE n.id = o.claim_node AND n.delivered)";
 
@@ -39,7 +39,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
       "(o.claim_node IS NULL OR o.claim_node = :self OR o.ready_at < :patience OR " + TOLD + ")";
 
   /**
-   * Finds batches with requests that may be leased, the one first whose turn it is. The offset
+   * Finds batches with requests that may be leased, ordered by turn. The offset
    * keeps a server from joining all requests of all batches; the constant in the order lets the
    * embedded database use its index.
    */
@@ -56,12 +56,12 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
   /** Finds requests that were never leased. */
   static final String FRESH = requests("o.ready_at = :from AND o.ready_at <= :now");
 
-  /** Finds requests that were given back or whose lease ended, those first that did so first. */
+  /** Finds requests that were given back or whose lease ended, in the order in which they did. */
   static final String BACK = requests("o.ready_at >= :from AND o.ready_at <= :now");
 
   /**
-   * Locks some of those that were found. In one with the question above, the embedded database
-   * would lock all that could be leased.
+   * Locks some of those that were found. If this were one query with the one above, the embedded
+   * database would lock all requests that could be leased.
    */
   private static final String LOCK =
       "SELECT o.number, o.attempts, o.claim_node, o.claim_generation, o.claim_nanos, "
@@ -71,7 +71,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
           + FREE
           + " ORDER BY o.number LIMIT :most FOR UPDATE SKIP LOCKED";
 
-  /** The candidates a condition narrows. */
+  /** Returns the query of candidates, narrowed by a condition. */
   static String candidates(String which) {
     return "SELECT b.id FROM batch AS b WHERE b.phase = 'OPEN' AND b.due_at > :now"
         + which
@@ -81,7 +81,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
         + " OFFSET 0) ORDER BY b.phase, b.turn, b.created_at, b.id LIMIT :most";
   }
 
-  /** So many times what is asked for is looked at: others may be leasing the first of them. */
+  /** The factor of requests looked at to those asked for, since others may lease the first ones. */
   private static final int SPARE = 3;
 
   private static String requests(String ready) {
@@ -92,7 +92,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
         + " ORDER BY o.batch, o.ready_at, o.number LIMIT :most";
   }
 
-  /** The moments of a lease. */
+  /** The times of a lease. */
   record When(OffsetDateTime now, OffsetDateTime until, OffsetDateTime patience) {
     static When of(Instant now, Instant until, Instant patience) {
       return new When(
@@ -101,23 +101,23 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
   }
 
   /**
-   * What an earlier lease said.
+   * The bill that an earlier lease claimed.
    *
-   * @param told whether everything is known that its node wrote down
+   * @param told whether everything that its node wrote down has been delivered
    */
   record Claim(String generation, long nanos, boolean told) {}
 
-  /** A request that was leased, without what it says. */
+  /** A request that was leased, without its body. */
   record Taken(Lease lease, Batch batch, int attempts, @Nullable Claim claim) {}
 
   private record Row(int number, int attempts, @Nullable Claim claim) {}
 
   /**
-   * The batches looked at.
+   * The batches that are looked at.
    *
-   * @param last they are of these workspaces, or of all others
-   * @param others which of the two
-   * @param without they are none of these
+   * @param last the workspaces that come last
+   * @param others true for batches of all other workspaces, false for those of {@code last}
+   * @param without the ids of batches to leave out
    */
   private record Scope(List<String> last, boolean others, List<String> without) {
     String sql() {
@@ -135,7 +135,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
     }
   }
 
-  /** Leases requests of one batch; call in a transaction. */
+  /** Leases requests of one batch; must be called in a transaction. */
   List<Taken> lease(Handle handle, int most, When when, Order order) {
     List<String> last = names(order.last());
     List<String> without = names(order.without());
@@ -230,7 +230,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
     return free.subList(0, Sizes.within(sizes, MAX_BYTES).size());
   }
 
-  /** False when it is open no more, or due: its row stays as it is until the transaction ends. */
+  /** Returns false when it is not open any more or is due; locks its row for the transaction. */
   private static boolean takesTurn(Handle handle, String batch, When when) {
     return handle
             .createUpdate(

@@ -4,13 +4,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Rows by their numbers and the bytes of their bodies, so that nobody reads too many at once. */
+/** The number and body size of a row, for bounding how much is read at once. */
 record Sizes(int number, long bytes) {
   static Sizes of(ResultSet row) throws SQLException {
     return new Sizes(row.getInt(1), row.getLong(2));
   }
 
-  /** Returns the first of them that fit, and one in any case. */
+  /** Returns the first rows that fit, and at least one if there is any. */
   static List<Sizes> within(List<Sizes> all, long mostBytes) {
     int count = 0;
     long left = mostBytes;

@@ -11,10 +11,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New connections to a place. Nothing outside of the drivers sees its URL or its password.
+ * Opens new connections to a database. Only the drivers see its URL and password.
  *
- * @param silence for so long a server may say nothing to who waits for it, and then the connection
- *     is broken: the network may be gone without a word; zero: for ever
+ * @param silence how long a server may send nothing to a waiting client before the connection
+ *     counts as broken, since the network may fail silently; zero for no limit
  */
 record Connections(DatabaseBackend place, Duration silence) implements DataSource {
   Connections(DatabaseBackend place) {
@@ -50,10 +50,10 @@ record Connections(DatabaseBackend place, Duration silence) implements DataSourc
 
   @Override
   public void setLoginTimeout(int seconds) {
-    // the place says it
+    // the backend's properties set it
   }
 
-  /** In seconds: so long a pool that is closed waits for a connection that is being made. */
+  /** Returns how many seconds a closing pool waits for a connection that is being made. */
   @Override
   public int getLoginTimeout() {
     return 2;
@@ -74,7 +74,7 @@ record Connections(DatabaseBackend place, Duration silence) implements DataSourc
     return false;
   }
 
-  /** The place may carry secrets. */
+  /** Returns a text without the place, which may have secrets. */
   @Override
   public String toString() {
     return "connections to the store";

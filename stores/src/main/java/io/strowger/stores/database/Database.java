@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database that nobody waits for longer than two seconds, whatever has become of it.
+ * A database whose callers never wait longer than two seconds, whatever its state.
  *
- * <p>In the embedded database one transaction runs at a time, in the order in which they came;
- * questions run beside it. Work is done on threads of its own, and whoever asked waits for the
- * answer: drivers have time limits for each step of theirs only, and an interrupt that reached the
+ * <p>In the embedded database one transaction runs at a time, in order of arrival;
+ * queries run beside it. Work is done on separate threads while the caller waits for the
+ * answer: drivers only limit the time of their single steps, and an interrupt that reached the
  * embedded database would close its file. Safe on any thread.
  */
 public final class Database implements AutoCloseable {
@@ -34,7 +34,7 @@ public final class Database implements AutoCloseable {
   private final @Nullable ReentrantLock turn; // null: transactions run side by side
   private volatile boolean closed;
 
-  /** What is done with a connection; may be given up by its caller while it runs. */
+  /** Work with a connection; its caller may stop waiting while it runs. */
   public interface Work<T extends @Nullable Object> {
     T on(Handle handle);
   }
@@ -68,7 +68,7 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * The first question of a process takes long, on a busy machine longer than anybody is to wait:
+   * Runs a first query, which takes long, on a busy machine longer than callers may wait, because
    * code is loaded and connections are made.
    */
   private void warmUp() {
@@ -81,14 +81,14 @@ public final class Database implements AutoCloseable {
                   .mapTo(Integer.class)
                   .one());
     } catch (JdbiException e) {
-      LOG.debug("the database was there and is not any more", e); // who asks next hears of it
+      LOG.debug("the database was there and is not any more", e); // the next caller gets the error
     }
   }
 
   /**
-   * Does all of it or nothing, at read committed.
+   * Runs work in one transaction, at read committed.
    *
-   * @param what for messages, such as {@code list keys}
+   * @param what the rest of a message after "cannot", such as {@code list keys}
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
   public <T extends @Nullable Object> T inTransaction(String what, Work<T> work) {
@@ -96,7 +96,7 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * The same, and returns when it survives a power loss, too. A server sees to that by itself.
+   * Runs a transaction and returns when it survives a power loss. A server ensures that by itself.
    *
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
@@ -114,7 +114,7 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Asks one question outside of a transaction.
+   * Runs a query outside of a transaction.
    *
    * @throws StoreUnavailableException when there is no answer within two seconds
    */
@@ -123,7 +123,7 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Returns when what was committed survives a power loss, too. A server sees to that by itself.
+   * Returns when all commits survive a power loss. A server ensures that by itself.
    *
    * @throws StoreUnavailableException when it is not done within two seconds
    */
@@ -140,9 +140,9 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Gives some of the room back that nothing needs any more. A server sees to that by itself.
+   * Frees some of the space that is no longer needed. A server does that by itself.
    *
-   * @return whether there may be more
+   * @return whether there may be more to free
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
   public boolean makeSmaller() {
@@ -158,7 +158,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Waits until no other transaction runs where only one may, no longer than its asker waits. */
+  /** Waits for its turn where only one transaction may run, at most as long as the caller waits. */
   private <T extends @Nullable Object> T inTurn(String what, Call<T> call) {
     ReentrantLock lock = turn;
     if (lock == null) {
@@ -195,7 +195,7 @@ public final class Database implements AutoCloseable {
           answer.set(outcome(what, call));
           done.countDown();
         };
-    // on a thread of the asker's kind: what a service waits for needs no carrier either
+    // on a thread of the caller's kind, so that a service's work needs no carrier thread either
     if (Thread.currentThread().isVirtual()) {
       ambient.start("store", work);
     } else {
@@ -208,12 +208,12 @@ public final class Database implements AutoCloseable {
     return outcome.make();
   }
 
-  /** Gives what the call gave, or throws what it threw, as often as asked. */
+  /** Runs a call; what is returned gives its result or throws its failure, each time it is made. */
   private static <T extends @Nullable Object> Call<T> outcome(String what, Call<T> call) {
     try {
       T result = call.make();
       return () -> result;
-    } catch (Throwable t) { // the caller's to hear of, whatever it is
+    } catch (Throwable t) { // reported to the caller, whatever it is
       return () -> {
         throw new StoreUnavailableException("cannot " + what, t);
       };
@@ -229,7 +229,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Ends what is under way; every later call is refused. */
+  /** Ends work in progress; every later call is refused. */
   @Override
   public void close() {
     if (closed) {
@@ -237,7 +237,7 @@ public final class Database implements AutoCloseable {
     }
     closed = true;
     jdbcConnectionPool.close();
-    sayFarewell(); // behind the pool, which would connect again
+    sayFarewell(); // after the pool, which would connect again
   }
 
   private void sayFarewell() {

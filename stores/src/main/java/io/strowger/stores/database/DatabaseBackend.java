@@ -8,66 +8,66 @@ import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Where a database is, and what is peculiar to it. */
+/** The kind of a database: where it is and how it differs from others. */
 sealed interface DatabaseBackend permits EmbeddedDatabase, ServerDatabase {
   /**
-   * Makes sure that there is a database of ours, or that one can be made there. Changes nothing of
-   * what is there.
+   * Checks that there is a database of the gateway, or that one can be created. Changes nothing in
+   * an existing one.
    *
-   * @throws StoreRefusedException when not
-   * @throws StoreUnavailableException when nobody can tell now, but may later
+   * @throws StoreRefusedException when it cannot be used
+   * @throws StoreUnavailableException when that cannot be decided now, but may be later
    */
   void inspect();
 
-  /** What it is and where; nothing secret. */
+  /** Returns the kind and place of the database, without anything secret. */
   String summary();
 
-  /** What a driver connects to. */
+  /** Returns the URL that a driver connects to. */
   String url();
 
-  /** Who signs in, and how long a driver waits. */
+  /** Returns the properties of a connection: user, password and timeouts. */
   Properties properties();
 
-  /** Said on every new connection that is kept; null for nothing. */
+  /** Returns the SQL to run on every new pooled connection; null for none. */
   @Nullable String connectionInitSql();
 
-  /** Statements that begin a transaction which no other node may be in at the same time. */
+  /** Returns statements that begin a transaction which only one node can be in at a time. */
   List<String> migrationLock();
 
-  /** What makes a column of text compare by its characters. */
+  /** Returns the SQL that makes a text column compare by its characters. */
   String exact();
 
-  /** The type of a column of bytes, however many. */
+  /** Returns the SQL type of a column of bytes of any length. */
   String bytes();
 
   /**
-   * Whether transactions must not run at the same time. Else a process that is killed may leave a
-   * database behind in which committed rows are missing.
+   * Returns whether transactions must run one at a time, as otherwise a killed process may leave a
+   * database in which committed rows are missing.
    */
   boolean oneWriterAtATime();
 
-  /** Said so that what was committed survives a power loss; empty where it does anyway. */
+  /** Returns the SQL that makes commits survive a power loss; empty where they do so anyway. */
   String forcing();
 
   /**
-   * Gives some of the room back that nothing needs any more, where nobody else does so. No
-   * transaction runs meanwhile.
+   * Frees some of the space that is no longer needed, where the database does not do so itself. No
+   * transaction may run meanwhile.
    *
-   * @return whether there may be more
+   * @return whether there may be more to free
    */
   boolean compact(Connection connection) throws SQLException;
 
-  /** Said before the last connection is closed; empty for nothing. */
+  /** Returns the SQL to run before the last connection is closed; empty for none. */
   String closingSql();
 
-  /** What an operator is told when the database cannot be opened: one sentence. */
+  /** Returns one sentence for the operator about why the database cannot be opened. */
   String refusal(SQLException e);
 
-  /** Whether the database may open later although nobody does anything here. */
+  /** Returns whether the database may open later without any change on this side. */
   boolean isTransient(SQLException e);
 
   /**
-   * The failure that fits what went wrong, however deep it is buried: {@link
+   * Returns the failure for a cause, however deeply it is nested: {@link
    * StoreUnavailableException} when another attempt may succeed, {@link StoreRefusedException}
    * otherwise. Its message is a sentence for the operator.
    */

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import org.h2.mvstore.MVStore;
 
 /**
- * What the first bytes of an embedded database say. The database itself takes a file that was cut
- * short for an older state of itself, and would go on from there.
+ * What the header of an embedded database file says. The database itself would take a truncated
+ * file for an older state of itself and continue from there.
  */
 enum DatabaseFileHeader {
-  /** Not of such a database. */
+  /** Not a file of such a database. */
   FOREIGN,
-  /** Closed in good order, and parts of it are gone since. */
+  /** Closed in good order, but truncated since. */
   CUT,
   /** Worth opening. */
   PLAUSIBLE;
@@ -36,7 +36,7 @@ enum DatabaseFileHeader {
         return FOREIGN;
       }
       Matcher newest = NEWEST.matcher(head);
-      // who was killed did not say what is the newest part
+      // a process that was killed did not write which part is the newest
       if (!head.contains(",clean:1,") || !newest.find()) {
         return PLAUSIBLE;
       }
@@ -48,8 +48,8 @@ enum DatabaseFileHeader {
   }
 
   /**
-   * Whether a file that can be opened ends before something it still needs. A file that was closed
-   * in a hurry may end with parts that are not the newest.
+   * Returns whether a file that can be opened ends before a part that is needed. A file that was
+   * not closed properly may end with parts that are not the newest.
    */
   static boolean endsEarly(Path file) throws IOException {
     long size = Files.size(file);

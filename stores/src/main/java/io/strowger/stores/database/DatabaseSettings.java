@@ -8,11 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which database.
+ * The settings of a database.
  *
  * @param url {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}; may carry secrets
- * @param user who signs in; null when the database needs none
- * @param password the user's
+ * @param user the database user; null when the database needs none
+ * @param password the password of the user
  */
 public record DatabaseSettings(String url, @Nullable String user, Credential password) {
   static final String FILE = "jdbc:h2:file:";
@@ -22,7 +22,7 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
     Objects.requireNonNull(password, "password");
   }
 
-  /** The embedded database is an optional dependency, and only its own class needs it. */
+  /** Checks for the embedded database, an optional dependency that only its own class needs. */
   private static void requireEmbedded() {
     try {
       DriverManager.getDriver(FILE);
@@ -34,7 +34,7 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
     }
   }
 
-  /** Whether this URL is of a database in a file of this process alone. */
+  /** Returns whether a URL is of a database in a file that only this process uses. */
   public static boolean isEmbedded(String url) {
     return url.startsWith(FILE);
   }
@@ -51,12 +51,12 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
         "the store's URL must begin with " + FILE + " or " + ServerDatabase.PREFIX, null);
   }
 
-  /** What it is and where, for operators; asks no database and shows nothing secret. */
+  /** Returns kind and place for operators; does not connect and shows nothing secret. */
   public String summary() {
     return place().summary();
   }
 
-  /** Nothing of it that may be secret. */
+  /** Returns a text without anything secret. */
   @Override
   public String toString() {
     return isEmbedded(url) ? "an embedded database" : "a database server";

@@ -23,10 +23,10 @@ import org.h2.mvstore.RandomAccessStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database in a file, in this process. It is looked at through a connection that cannot write
- * before it is opened, so what is refused is left as it was.
+ * A database in a file, in this process. It is inspected through a read-only connection before it
+ * is opened, so that a file that is refused is not changed.
  *
- * @param base the file without its ending
+ * @param base the file without its extension
  */
 record EmbeddedDatabase(Path base, String user, Credential password) implements DatabaseBackend {
   static final String PREFIX = DatabaseSettings.FILE;
@@ -34,18 +34,18 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   private static final String OPTIONS =
       ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
           + ";DEFAULT_NULL_ORDERING=HIGH";
-  // what is committed is written at once, perhaps a moment after commit returned (forcing waits for
-  // it); it is open until we close it; a text of 64 KiB is kept in its row; it is made smaller
+  // a commit is written at once, perhaps a moment after it returned (forcing waits for that); the
+  // database is open until we close it; a text of 64 KiB is kept in its row; it is compacted only
   // while
-  // it is open, and what it would do of that at its end leaves the file larger
+  // it is open, since its own compaction at the end leaves the file larger
   private static final String TO_WRITE =
       ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536"
           + ";MAX_COMPACT_TIME=0";
   private static final String CANNOT_WRITE =
       " cannot be written: make room on its disk and allow writing, or give another place";
-  private static final long SMALL = 16 << 20; // such a file may be as empty as it likes
+  private static final long SMALL = 16 << 20; // a file below this size is never compacted
   private static final int WELL_FILLED = 80; // percent of a part of the file, and of all of it
-  private static final int AT_ONCE = 2 << 20; // bytes that are written anew
+  private static final int AT_ONCE = 2 << 20; // bytes that are rewritten at once
   private static final int NO_SUCH_SCHEMA = 90079;
   private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
 
@@ -76,7 +76,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
         inspectFile();
         OwnerOnlyFiles.restrictToOwner(file()); // an earlier version let others read it
       } else {
-        OwnerOnlyFiles.createFile(file()); // else the database makes it, for everybody to read
+        OwnerOnlyFiles.createFile(file()); // else the database would make it readable for all
       }
     } catch (IOException e) {
       throw refusedBecause("cannot be read (" + e.getMessage() + "): give a file that can be", e);
@@ -131,7 +131,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return refusedBecause("is cut short: put back a copy, or move it away to begin anew", e);
   }
 
-  /** Where another program's names are written in capitals there is no schema for ours. */
+  /** Inspects the tables; without our schema, another program's uppercase names are reported. */
   private void look() {
     String readOnly = PREFIX + base + OPTIONS + TO_LOOK;
     try (Connection connection = DriverManager.getConnection(readOnly, properties())) {
@@ -152,14 +152,14 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     }
   }
 
-  /** Else it stayed open, and could not be written by whoever opens it next. */
+  /** Shuts the database down; otherwise it stays open, and the next user could not write to it. */
   private static void end(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SHUTDOWN");
     }
   }
 
-  /** Resources are few and worth it: a damaged one is better found now than by a caller. */
+  /** Reads all resources, which are few: better to find a damaged one now than by a request. */
   private static void readThrough(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         var row =
@@ -190,7 +190,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return null;
   }
 
-  /** Whoever opened the file is alone. */
+  /** Returns no statements: the process that opened the file is alone. */
   @Override
   public List<String> migrationLock() {
     return List.of();
@@ -207,8 +207,8 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   /**
-   * What one transaction writes to the file is a cut through the maps of all, and not through all
-   * at the same moment: rows of another one could be in it without what undoes them.
+   * What a transaction writes to the file has the maps of all transactions, taken at different
+   * moments: rows of another one could be in it without the log that undoes them.
    */
   @Override
   public boolean oneWriterAtATime() {
@@ -221,8 +221,8 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   /**
-   * The database would do so on a thread of its own, beside transactions, which a kill does not
-   * forgive; so it has none. It lets nothing go that the disk itself may not have replaced yet.
+   * The database would do this on a thread of its own, beside transactions, which is not safe when
+   * it is killed; so it has none. It keeps what the disk may not have replaced yet.
    */
   @Override
   public boolean compact(Connection connection) throws SQLException {
@@ -239,7 +239,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return written || file.size() < before;
   }
 
-  /** What will be free by itself soon is not looked at, or the rest was written anew for ever. */
+  /** Ignores what will be freed by itself soon, or the rest would be rewritten for ever. */
   private static boolean wastes(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         var row =
@@ -250,13 +250,13 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     }
   }
 
-  /** Closes it for all connections. */
+  /** Closes the database for all connections. */
   @Override
   public String closingSql() {
     return "SHUTDOWN";
   }
 
-  /** A file changes by somebody's hand only. */
+  /** Returns false: a file only changes when someone changes it. */
   @Override
   public boolean isTransient(SQLException e) {
     return false;
@@ -297,7 +297,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return false;
   }
 
-  /** Where it is; not who signs in. */
+  /** Returns the file, not the user. */
   @Override
   public String toString() {
     return file().toString();

@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections that are kept open, eight at most. One that rested is asked for a sign of life before
- * it is given out, and one that is broken is replaced. Safe on any thread.
+ * A pool of at most eight open connections. A connection that was idle is validated before
+ * it is given out, and a broken one is replaced. Safe on any thread.
  *
- * <p>Small and of our own, because a pool on the class path of a host may become the pool of the
- * host's own database.
+ * <p>It is small and our own, because a pool library on the class path of a host may become the
+ * pool of the host's own database.
  */
 final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcConnectionPool.class);
@@ -31,13 +31,13 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private static final Duration FOR_A_SIGN_OF_LIFE = Duration.ofMillis(500);
   private static final Duration FOR_THE_LAST = Duration.ofSeconds(2);
 
-  /** So long a connection is taken to be as it was. */
+  /** How long an idle connection is used again without a check. */
   private static final Duration FRESH = Duration.ofMillis(500);
 
-  /** What stands between often forgets older ones. */
+  /** The age at which a connection is replaced, since network devices often drop old ones. */
   private static final Duration OLDEST = Duration.ofMinutes(30);
 
-  /** A server ends a statement long before: one that says nothing is not there any more. */
+  /** How long a server may send nothing: it ends statements long before, so by then it is gone. */
   static final Duration SILENCE = Duration.ofSeconds(5);
 
   private final DatabaseBackend backend;
@@ -48,10 +48,10 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private final Set<PooledConnection> lent = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** A connection that nobody uses. */
+  /** A connection that is not in use. */
   private record Idle(PooledConnection connection, long since) {}
 
-  /** A connection and when it was made; equal to itself only. */
+  /** A connection and when it was made; compared by identity. */
   private static final class PooledConnection {
     final Connection connection;
     final long made;
@@ -69,7 +69,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   }
 
   /**
-   * Gives a connection to one user, at read committed, which {@link #closeConnection} takes back.
+   * Gives out a connection, at read committed, until {@link #closeConnection} takes it back.
    *
    * @throws SQLException when none is free within a second, none can be made, or this is closed
    */
@@ -80,7 +80,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
     try {
       found = take();
       lent.add(found);
-      if (closed) { // meanwhile: whoever closes may not have seen it
+      if (closed) { // meanwhile: close() may not have seen it
         throw new SQLTransientConnectionException("the pool is closed");
       }
       return found.connection;
@@ -112,7 +112,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
         return next.connection();
       }
       end(next.connection().connection);
-      endIdle(); // what broke one has broken the others, which would be asked for long
+      endIdle(); // what broke one has broken the others, and checking each would take long
     }
     return new PooledConnection(connect(), ambient.nanoTime());
   }
@@ -157,7 +157,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
     }
   }
 
-  /** Takes a connection back, and undoes what was not committed. */
+  /** Takes a connection back and rolls back what was not committed. */
   @Override
   public void closeConnection(Connection connection) {
     PooledConnection back = null;
@@ -179,7 +179,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
       permits.release();
     }
     if (closed) {
-      endIdle(); // put there while it was being closed
+      endIdle(); // added while the pool was being closed
     }
   }
 
@@ -216,8 +216,8 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   }
 
   /**
-   * Ends every connection, those in use too, and waits up to two seconds for whoever uses one or is
-   * making one. Repeatable.
+   * Ends all connections, including those in use, and waits up to two seconds for their users and
+   * for connections being made. Repeatable.
    */
   @Override
   public void close() {

@@ -5,23 +5,23 @@ import io.strowger.spi.provider.JsonCodec;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 
-/** JSON objects as text, which people can read in the tables as well. */
+/** Stores JSON objects as text, which is also readable in the tables. */
 public record JsonColumn(JsonCodec codec) {
-  /** JSON has no NUL and no half surrogate pairs but as escapes, so any database keeps it. */
+  /** Returns the text; it has NUL and lone surrogates only as escapes, so any database keeps it. */
   public static String text(Json.Obj body) {
     return new String(body.toBytes(), StandardCharsets.UTF_8);
   }
 
   /**
-   * @throws SQLException when somebody else wrote into the table
+   * @throws SQLException when it is not a JSON object, as when another program wrote it
    */
   public Json.Obj object(String text) throws SQLException {
     return object(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * @param json ownership passes
-   * @throws SQLException when it is no JSON object
+   * @param json the bytes; ownership passes
+   * @throws SQLException when it is not a JSON object
    */
   public Json.Obj object(byte[] json) throws SQLException {
     try {

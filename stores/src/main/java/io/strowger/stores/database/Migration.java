@@ -9,9 +9,9 @@ import java.util.zip.CRC32;
 /**
  * A numbered SQL file that upgrades the tables from the previous version to its own.
  *
- * @param number its version
- * @param name of the file
- * @param sql its text, with placeholders {@code ${exact}}, {@code ${bytes}}
+ * @param number the version of the tables after it
+ * @param name the name of the file
+ * @param sql the SQL text, with placeholders {@code ${exact}}, {@code ${bytes}}
  */
 record Migration(int number, String name, String sql) {
   /** The files in the order they run; the first has number 1. */

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does something again and again on a thread of its own, until it is closed. */
+/** Repeats a task at an interval, on a thread of its own, until it is closed. */
 public final class PeriodicTask implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PeriodicTask.class);
 
@@ -49,7 +49,7 @@ public final class PeriodicTask implements AutoCloseable {
     }
   }
 
-  /** Returns when nothing is under way any more. */
+  /** Stops the repetition; returns when a run in progress has ended. */
   @Override
   public void close() {
     lock.lock();
@@ -58,6 +58,6 @@ public final class PeriodicTask implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    thread.interrupt(); // it does nothing but sleep by now
+    thread.interrupt(); // it only sleeps by now
   }
 }

@@ -7,14 +7,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The tables: whose they are, which version, and how they are brought up to date. */
+/** Inspects and migrates the tables: their owner, their version and their upgrade. */
 final class Schema {
-  /** The newest of the numbered files. */
+  /** The version of the newest migration. */
   static final int NEWEST = Migration.NEWEST;
 
   private static final String HISTORY = "strowger_schema";
 
-  /** What ran here, in the form that earlier versions of us wrote. */
+  /** The history of migrations, in the form that earlier versions of the gateway wrote. */
   private static final String CREATE_HISTORY =
       """
       CREATE TABLE strowger_schema (
@@ -33,10 +33,10 @@ final class Schema {
   private Schema() {}
 
   /**
-   * Only reads.
+   * Checks the tables without changing anything.
    *
-   * @param where for the operator
-   * @throws StoreRefusedException when the tables are not ours, or of a later version of us
+   * @param where the place of the database, for the message
+   * @throws StoreRefusedException when the tables are another program's or of a later version
    */
   static void inspect(Connection connection, String where) throws SQLException {
     if (!isThere(connection, HISTORY)) {
@@ -104,15 +104,15 @@ final class Schema {
   }
 
   /**
-   * Runs the numbered files that did not run here yet, one node at a time. A server does all of it
-   * or nothing.
+   * Runs the migrations that did not run yet, one node at a time. On a server all of them are
+   * done or none.
    *
-   * @throws SQLException when one cannot be run, or another node has been at it for too long
+   * @throws SQLException when one fails, or another node takes too long with it
    */
   static void update(DatabaseBackend backend) throws SQLException {
     try (Connection connection = new Connections(backend).getConnection();
         Statement statement = connection.createStatement()) {
-      // else the history is seen as it was before the wait for the lock
+      // otherwise the history is read as it was before the wait for the lock
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
       for (String lock : backend.migrationLock()) {
@@ -131,7 +131,7 @@ final class Schema {
     }
   }
 
-  /** As the earlier versions did, which can open the database again. */
+  /** Writes the history as earlier versions did, so that they can open the database again. */
   private static void record(Connection connection, Migration file) throws SQLException {
     try (PreparedStatement row =
         connection.prepareStatement(

@@ -11,11 +11,11 @@ import java.util.Properties;
 record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
   static final String PREFIX = "jdbc:postgresql://";
 
-  /** Names the lock: "strowger" in letters of a telephone keypad. */
+  /** The key of the advisory lock: "strowger" on a telephone keypad. */
   private static final long UPDATING = 78_769_437L;
 
-  private static final String CONNECTION = "08"; // SQL states that begin so
-  private static final String REJECTED = "08004"; // by who was reached: no password given, say
+  private static final String CONNECTION = "08"; // prefix of SQL states
+  private static final String REJECTED = "08004"; // by the server: a missing password, for example
 
   @Override
   public void inspect() {
@@ -41,20 +41,20 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
       properties.setProperty("password", settings.password().reveal());
     }
     properties.setProperty("ApplicationName", "strowger");
-    properties.setProperty("connectTimeout", "2"); // seconds, all of them
+    properties.setProperty("connectTimeout", "2"); // seconds, for all of the connection attempt
     properties.setProperty("loginTimeout", "2");
     properties.setProperty("tcpKeepAlive", "true");
     return properties;
   }
 
-  /** Shorter than anybody waits: what nobody waits for any more is not to hold locks. */
+  /** Sets timeouts below the callers', so that a statement nobody waits for holds no locks. */
   @Override
   public String connectionInitSql() {
     return "SET statement_timeout = 1500; SET lock_timeout = 1500;"
         + " SET idle_in_transaction_session_timeout = 5000";
   }
 
-  /** The lock is let go with the transaction; whoever waits for it longer tries again. */
+  /** The lock ends with the transaction; a node that waits longer for it tries again. */
   @Override
   public List<String> migrationLock() {
     return List.of(
@@ -81,7 +81,7 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
     return "";
   }
 
-  /** It does so by itself. */
+  /** Does nothing: a server frees space by itself. */
   @Override
   public boolean compact(Connection connection) {
     return false;
@@ -92,7 +92,7 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
     return "";
   }
 
-  /** A server starts, restarts, and comes back with its network; what it refuses, it refuses. */
+  /** Returns whether a server is starting, stopping or unreachable; its refusals are permanent. */
   @Override
   public boolean isTransient(SQLException e) {
     String state = state(e);
@@ -141,7 +141,7 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
     return "the server " + this;
   }
 
-  /** Where it is; not who signs in, nor what stands behind the name. */
+  /** Returns the place, without the user and the options after the name. */
   @Override
   public String toString() {
     String place = settings.url().substring(PREFIX.length());

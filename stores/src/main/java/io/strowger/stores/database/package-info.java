@@ -1,5 +1,5 @@
 /**
- * Opens a database, or says in one sentence why not, and bounds the time anybody waits for it.
+ * Opens a database, or says in one sentence why not, and bounds how long callers wait for it.
  * Start reading at {@link io.strowger.stores.database.Database}.
  */
 @NullMarked

@@ -15,12 +15,12 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Documents to rows and back. */
+/** Maps documents to rows and back. */
 record DocumentRows(JsonColumn json) {
   private static final String COLUMNS =
       "kind, id, listed_in, hidden, version, created_at, updated_at, body";
 
-  /** False when the document is not there as it must be. */
+  /** Returns false when the document is not in the state that the change requires. */
   boolean write(Handle handle, Write write, long revision) {
     return switch (write) {
       case Write.Insert(Document document) ->

@@ -25,7 +25,7 @@ public final class JdbcAudit implements AuditStore {
     this.json = new JsonColumn(codec);
   }
 
-  /** Adds an entry, in the transaction of the changes it tells of. */
+  /** Adds an entry, in the transaction of the changes it records. */
   static void append(Handle handle, AuditEntry entry, long revision) {
     handle
         .createUpdate(
@@ -91,7 +91,7 @@ public final class JdbcAudit implements AuditStore {
   /**
    * Deletes some of the entries that were made before a moment, the oldest first.
    *
-   * @return how many; fewer than asked for when there are no more
+   * @return how many were deleted; fewer than {@code most} when there are no more
    */
   public static int forget(Handle handle, Instant before, int most) {
     return handle

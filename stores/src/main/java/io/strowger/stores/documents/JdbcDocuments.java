@@ -12,12 +12,12 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resources in a database. Whoever writes has the one row of {@code document_clock} to himself
- * until his transaction ends, so that versions are compared and revisions given one after another;
- * reading waits for nobody.
+ * Resources in a database. A writer locks the one row of {@code document_clock} until its
+ * transaction ends, so that versions are compared and revisions assigned one after another;
+ * readers never wait.
  */
 public final class JdbcDocuments implements DocumentStore {
-  /** So many are named; of more it is said that everything may have changed. */
+  /** The most changes that are listed; with more, everything is said to have changed. */
   static final int MAX_CHANGES = 10_000;
 
   private final Database database;
@@ -92,17 +92,17 @@ public final class JdbcDocuments implements DocumentStore {
             .bind("most", MAX_CHANGES + 1)
             .map((row, context) -> new Ref(row.getString(1), row.getString(2)))
             .list();
-    // behind the removals, which may be forgotten meanwhile; a store that is behind the caller was
-    // brought back from a copy
+    // after the query of removals, which may be deleted meanwhile; a store behind the caller was
+    // restored from a backup
     boolean all = after > latest || after < forgotten(handle) || changed.size() > MAX_CHANGES;
     return new Changes(latest, all ? List.of() : changed, all);
   }
 
   /**
-   * Deletes what is said of some documents that were removed before a moment. Who asks for changes
-   * from before then is told that everything may have changed.
+   * Deletes the records of some documents that were removed before a moment. A caller that asks for
+   * older changes is told that everything may have changed.
    *
-   * @return how many
+   * @return how many were deleted
    */
   public static int forgetRemovals(Handle handle, Instant before, int most) {
     Long last =

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes files of mode 0600 and directories of mode 0700. The mode is given when they are made, so
- * there is no moment in which others could open them. Where a file system knows no POSIX
- * permissions, its own rules hold.
+ * Creates files of mode 0600 and directories of mode 0700. The mode is set at creation, so
+ * there is no moment in which others could open them. Where a file system has no POSIX
+ * permissions, its own rules apply.
  */
 public final class OwnerOnlyFiles {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerOnlyFiles.class);
@@ -28,7 +28,7 @@ public final class OwnerOnlyFiles {
 
   private OwnerOnlyFiles() {}
 
-  /** What to create a file with. */
+  /** Returns the attributes to create a file with. */
   public static FileAttribute<?>[] file(Path path) {
     return attributes(path, FILE);
   }
@@ -44,15 +44,15 @@ public final class OwnerOnlyFiles {
   }
 
   /**
-   * Makes a directory and those it lies in, as far as they are not there.
+   * Creates a directory and its missing parents.
    *
-   * @throws FileAlreadyExistsException when there is a file in the way
+   * @throws FileAlreadyExistsException when a file has the name of one of them
    */
   public static void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory, attributes(directory, DIRECTORY));
   }
 
-  /** Makes an empty file for a program that would make it readable to others; or leaves it. */
+  /** Creates an empty file before another program creates it readable; keeps an existing one. */
   public static void createFile(Path file) throws IOException {
     try {
       Files.createFile(file, file(file));
@@ -62,8 +62,8 @@ public final class OwnerOnlyFiles {
   }
 
   /**
-   * Takes a file or directory that this program made, perhaps an earlier version of it, away from
-   * everybody but its owner. When that is not allowed, the log says so and nothing else happens.
+   * Restricts a file or directory that the gateway created, perhaps in an earlier version, to
+   * its owner. When that is not permitted, it only logs a warning.
    */
   public static void restrictToOwner(Path ours) {
     try {
@@ -77,7 +77,7 @@ public final class OwnerOnlyFiles {
     }
   }
 
-  /** Says in the log that others can look into a directory which somebody else may have made. */
+  /** Logs a warning when others can read a directory that the gateway may not have created. */
   public static void warn(Path directory) {
     try {
       if (!othersMay(directory).isEmpty()) {
@@ -90,7 +90,7 @@ public final class OwnerOnlyFiles {
     }
   }
 
-  /** What group and others may do; nothing where there are no such permissions, or no such file. */
+  /** Returns the permissions of group and others; empty without POSIX permissions or a file. */
   private static Set<PosixFilePermission> othersMay(Path path) throws IOException {
     if (!knowsPermissions(path) || Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       return Set.of();

@@ -10,14 +10,14 @@ import java.time.ZoneOffset;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Records that earlier versions wrote, a row for each. They are found until they are too old. */
+/** Records that earlier versions wrote, one row each. They are found until they expire. */
 public final class GenerationRows {
   private GenerationRows() {}
 
   /**
-   * Deletes some of those that came before a moment, the oldest first.
+   * Deletes some records of before a moment, the oldest first.
    *
-   * @return how many; fewer than asked for when there are no more
+   * @return how many were deleted; fewer than {@code most} when there are no more
    */
   public static int forget(Handle handle, Instant before, int most) {
     return handle

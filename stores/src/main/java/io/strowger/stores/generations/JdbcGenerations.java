@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records of finished requests. They go the way of the books: into the journal of this node, and
- * from there into the database in groups.
+ * Stores records of finished requests, like ledger lines: first in the journal of this node, and
+ * from there in the database in groups.
  */
 public final class JdbcGenerations implements GenerationStore, GenerationRecordSink {
   private static final Logger log = LoggerFactory.getLogger(JdbcGenerations.class);
@@ -30,7 +30,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
   private final Journal journal;
   private final Map<String, JournalPosition> onTheirWay = new ConcurrentHashMap<>(); // by id
   private volatile long arrivedWithLines; // lines before this item are in the database
-  private volatile long arrivedAlone; // records that came without lines before this one are
+  private volatile long arrivedAlone; // records without lines before this item are, too
 
   public JdbcGenerations(Database database, Journal journal) {
     this.database = database;
@@ -49,10 +49,10 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
 
   @Override
   public void underWay(Generation record, JournalPosition position, boolean withLines) {
-    // of two of one id the one that was written down later counts, whoever comes here first
+    // of two records with one id the later item counts, whichever thread comes here first
     onTheirWay.merge(record.id(), position, (a, b) -> a.number() < b.number() ? b : a);
     if (position.number()
-        < (withLines ? arrivedWithLines : arrivedAlone)) { // it was faster than this thread
+        < (withLines ? arrivedWithLines : arrivedAlone)) { // delivery was faster
       onTheirWay.remove(record.id(), position);
     }
   }
@@ -109,7 +109,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
     items.forEach(this::forget);
   }
 
-  /** It is on its way no more. */
+  /** Removes a record that is no longer on its way, unless a later one has its id. */
   private void forget(NumberedItem numberedItem) {
     Generation record = numberedItem.item().record();
     if (record != null) {

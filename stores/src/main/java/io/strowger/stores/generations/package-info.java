@@ -1,5 +1,5 @@
 /**
- * Keeps what is known of finished requests, without letting a request wait for it. Start reading at
+ * Stores the records of finished requests without delaying the requests. Start reading at
  * {@link io.strowger.stores.generations.JdbcGenerations}.
  */
 @NullMarked

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a {@link BlockWriter} put together. */
+/** Reads the blocks that a {@link BlockWriter} wrote. */
 public final class BlockReader {
   private BlockReader() {}
 
@@ -24,7 +24,7 @@ public final class BlockReader {
   }
 
   /**
-   * The last record of this id; null when there is none.
+   * Returns the last record with this id; null when there is none.
    *
    * @param first number of the first item
    * @throws IOException when the block is not as it was written
@@ -50,7 +50,7 @@ public final class BlockReader {
     }
   }
 
-  /** What is behind its id. */
+  /** Reads the rest of a record, after its id. */
   private static JournalItem record(Unpacker in, String id) throws IOException {
     Generation record = in.record(id, in.text());
     in.end();
@@ -58,7 +58,7 @@ public final class BlockReader {
   }
 
   /**
-   * All postings, by the numbers of their items.
+   * Returns all postings with the numbers of their items.
    *
    * @param first number of the first item
    * @throws IOException when the block is not as it was written

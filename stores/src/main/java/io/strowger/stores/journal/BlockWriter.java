@@ -9,12 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts items together that a database keeps in one row: lines of the books, which say each text and
- * each list of accounts once, and records, any of which is found without reading the others. For
+ * Packs items that a database keeps in one row: ledger lines, which have each list of accounts
+ * only once, and records, each of which can be found without reading the others. For
  * one thread.
  */
 public final class BlockWriter {
-  /** The first byte of either part. */
+  /** The format, the first byte of lines and of records. */
   static final int FORMAT = 1;
 
   private static final int TYPICAL = 4096;
@@ -25,18 +25,18 @@ public final class BlockWriter {
   private @Nullable Packer records;
 
   /**
-   * @param first number of the first item
+   * @param first the number of the first item
    */
   public BlockWriter(long first) {
     this.first = first;
   }
 
-  /** The number of the first item. */
+  /** Returns the number of the first item. */
   public long first() {
     return first;
   }
 
-  /** Adds what a database keeps of an item. */
+  /** Adds the parts of an item that a database stores. */
   public void add(NumberedItem item) {
     if (item.item() instanceof JournalItem.Lines(Posting posting)) {
       add(posting, item.number());
@@ -78,17 +78,17 @@ public final class BlockWriter {
     out.maybe(content).end(block);
   }
 
-  /** How large it is by now. */
+  /** Returns the size in bytes so far. */
   public int size() {
     return (lines == null ? 0 : lines.length()) + (records == null ? 0 : records.length());
   }
 
-  /** The lines; null when there are none. */
+  /** Returns the lines; null when there are none. */
   public byte @Nullable [] lines() {
     return lines == null ? null : lines.bytes();
   }
 
-  /** The records; null when there are none. */
+  /** Returns the records; null when there are none. */
   public byte @Nullable [] records() {
     return records == null ? null : records.bytes();
   }

@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a data directory for one process. The operating system gives it up when that ends. */
+/** Locks a data directory for one process. The operating system releases it when that ends. */
 final class DirectoryLock implements Closeable {
   private static final String NAME = "in-use.lock";
 
@@ -53,6 +53,6 @@ final class DirectoryLock implements Closeable {
 
   @Override
   public void close() throws IOException {
-    channel.close(); // gives up the lock as well
+    channel.close(); // releases the lock as well
   }
 }

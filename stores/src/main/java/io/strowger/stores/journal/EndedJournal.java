@@ -6,12 +6,12 @@ import java.util.UUID;
 /**
  * The journal of a node that ended, left in the data directory it used.
  *
- * @param node which; every start of a process is a node of its own
- * @param complete everything the node wrote down is there: it ended in good order, or its process
- *     did and the machine went on. Otherwise the last moments may be missing
- * @param boot since which start of the machine it ran; empty when that is not known
- * @param items how many there are in all, those in files that were deleted since included
- * @param pieces where they are
+ * @param node the id of the node; every start of a process is a node of its own
+ * @param complete whether everything the node wrote is there: it ended in good order, or only its
+ *     process ended and the machine kept running. Otherwise the last moments may be missing
+ * @param boot the boot id of the machine it ran on; empty when that is not known
+ * @param items the number of all items, including those in files deleted since
+ * @param pieces the files it is in
  */
 public record EndedJournal(
     UUID node, boolean complete, String boot, long items, List<JournalFileExtent> pieces) {
@@ -19,15 +19,15 @@ public record EndedJournal(
     pieces = List.copyOf(pieces);
   }
 
-  /** Reads it from the beginning of what is there. */
+  /** Returns a cursor from the first item that is there. */
   public JournalCursor cursor() {
     return cursor(0);
   }
 
   /**
-   * Reads it from an item on, or from the next that is there.
+   * Returns a cursor from an item on, or from the next one that is there.
    *
-   * @param from number of the item
+   * @param from the number of the item
    */
   public JournalCursor cursor(long from) {
     int begin = 0;

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items as bytes and back. The numbers that stand for kinds and outcomes are in files that older
- * and newer versions read: they are never given to something else. Kinds 1 and 2 are of versions
- * before and are read only.
+ * Encodes items as bytes and back. The numbers of kinds and outcomes are in files that older
+ * and newer versions read, so they are never reused. Kinds 1 and 2 were written by earlier
+ * versions and are only read.
  */
 final class ItemCodec {
   private static final int EARLIER_LINES = 1;
@@ -28,7 +28,7 @@ final class ItemCodec {
   private static final int LINES_WITH_RECORD = 7;
   private static final int TYPICAL = 512;
 
-  /** The bit of a count is its place here, so that nothing is put before another one. */
+  /** The bit of a count is its index here, so new ones are only added at the end. */
   private static final List<Quantity> COUNTS =
       List.of(
           Quantity.FRESH_INPUT,
@@ -47,7 +47,7 @@ final class ItemCodec {
           Quantity.SEARCH_UNITS,
           Quantity.SECONDS);
 
-  /** Earlier versions wrote so many of them, each whether it is there or not. */
+  /** How many counts earlier versions wrote, each always present. */
   private static final int EARLIER_COUNTS = 12;
 
   private ItemCodec() {}
@@ -60,7 +60,7 @@ final class ItemCodec {
     return firstOctet == GENERATION || firstOctet == EARLIER_GENERATION;
   }
 
-  /** Behind room for a frame's header. */
+  /** Packs an item, after room for the header of a frame. */
   static byte[] pack(JournalItem item) {
     var out = new Packer(JournalFrame.HEADER, TYPICAL);
     switch (item) {
@@ -73,7 +73,7 @@ final class ItemCodec {
   }
 
   /**
-   * @throws IOException when it is not what was packed
+   * @throws IOException when the content cannot be decoded
    */
   static JournalItem unpack(byte[] content) throws IOException {
     var in = new Unpacker(content);
@@ -113,7 +113,7 @@ final class ItemCodec {
     }
   }
 
-  /** A line, but for whose it is. */
+  /** Writes a ledger line without its generation id. */
   static void entry(Packer out, LedgerEntry entry) {
     out.number(entry.act())
         .moment(entry.at())
@@ -205,7 +205,7 @@ final class ItemCodec {
     return posting(entries, accounts, null);
   }
 
-  /** Its row is JSON. */
+  /** Reads a record whose row is JSON. */
   private static Generation earlierGeneration(Unpacker in) throws IOException {
     return in.record(in.text(), in.text());
   }
@@ -227,7 +227,7 @@ final class ItemCodec {
     };
   }
 
-  /** What there is none of takes a bit. */
+  /** Writes the counts that are not zero, after a bit set of which those are. */
   private static void usage(Packer out, Usage usage) {
     int there = usage.estimated() ? 1 : 0;
     for (int i = 0; i < COUNTS.size(); i++) {

@@ -19,17 +19,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node wrote down, in files of a directory that is its own while it runs. An item that was
- * appended survives the end of the process, however that comes; it survives a power loss once it
+ * The items a node writes, in files of a directory that it has to itself while it runs. An item
+ * that was appended survives the end of the process in any way; it survives a power loss once it
  * was {@linkplain #force forced}.
  *
- * <p>Safe on any thread. Threads that append together write together: whoever comes to the file
- * first takes along what the others have ready.
+ * <p>Safe on any thread. Threads that append at the same time are grouped: the one that gets the
+ * file first also writes what the others have ready.
  */
 public final class Journal implements AutoCloseable {
   /**
-   * How long a file is kept, though everything in it was taken over, where another server may take
-   * over from the database and have less.
+   * How long a file is kept after everything in it was delivered, for a standby server that may
+   * take over from the database and have less.
    */
   public static final Duration KEPT_FOR_SERVERS = Duration.ofMinutes(10);
 
@@ -46,17 +46,17 @@ public final class Journal implements AutoCloseable {
   private final List<EndedJournal> past;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private final ReentrantLock forcing = new ReentrantLock(); // taken before the other
+  private final ReentrantLock forcing = new ReentrantLock(); // always taken before {@code lock}
   private final Segments segments; // under the lock
   private boolean closed; // under the lock
-  private @Nullable IOException unforced; // under the lock; why the disk did not take what it had
-  private long marked; // under forcing; the item behind the last mark that says what is forced
+  private @Nullable IOException unforced; // under the lock; why the last force failed
+  private long marked; // under forcing; the item after the last Forced item
 
   /**
-   * What a journal works with.
+   * The settings of a journal.
    *
-   * @param boot which start of the machine this is; empty when that is not known
-   * @param segmentBytes when a file is large
+   * @param boot the boot id of the machine; empty when that is not known
+   * @param segmentBytes the size in bytes at which a new file is begun
    * @param kept how long a file is kept at least, though everything in it was taken over
    */
   record Setup(
@@ -74,12 +74,12 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Begins a new journal beside what earlier processes left.
+   * Begins a new journal beside those that earlier processes left.
    *
-   * @param directory made when it is not there
+   * @param directory the directory; created when it does not exist
    * @param kept how long a file is kept at least, though everything in it was taken over elsewhere
-   * @throws IOException with a sentence: when another process uses the directory, when a journal in
-   *     it is damaged or was written by a newer version, when it cannot be written to
+   * @throws IOException with a sentence: when another process uses the directory, a journal in it
+   *     is damaged or was written by a newer version, or it cannot be written to
    */
   public static Journal open(Path directory, Ambient ambient, Duration kept) throws IOException {
     return open(
@@ -98,7 +98,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Which start of the machine this is; empty where the machine does not say. */
+  /** Returns the boot id of the machine; empty where there is none. */
   private static String bootId() throws IOException {
     if (!Files.isReadable(BOOT_ID)) {
       return "";
@@ -107,35 +107,35 @@ public final class Journal implements AutoCloseable {
     return id.length() <= SegmentHeader.MAX_BOOT ? id : "";
   }
 
-  /** Names this process among all that ever wrote a journal. */
+  /** Returns the id of this process, unique among all that ever wrote a journal. */
   public UUID node() {
     return node;
   }
 
-  /** {@link EndedJournal#boot} of this journal. */
+  /** Returns the {@link EndedJournal#boot} of this journal. */
   public String boot() {
     return setup.boot();
   }
 
-  /** What earlier processes left in the directory. */
+  /** Returns the journals that earlier processes left in the directory. */
   public List<EndedJournal> past() {
     return past;
   }
 
   /**
-   * Writes an item down. Does not wait for a disk to turn.
+   * Appends an item. Does not wait for the disk.
    *
-   * @throws StoreUnavailableException when it cannot; the item is then not in the journal, unless
-   *     the process ends before it could be taken away again
+   * @throws StoreUnavailableException when it cannot be written; the item is then not in the
+   *     journal, unless the process ends before it could be removed again
    */
   public JournalPosition append(JournalItem item) {
     return append(frame.seal(ItemCodec.pack(item)), 1);
   }
 
   /**
-   * Writes two items down in one go: both or none.
+   * Appends two items in one write: both or none.
    *
-   * @return where the second is
+   * @return the position of the second
    * @throws StoreUnavailableException as {@link #append(JournalItem)}
    */
   public JournalPosition append(JournalItem item, JournalItem behind) {
@@ -147,7 +147,7 @@ public final class Journal implements AutoCloseable {
     return new JournalPosition(first.number() + 1, first.file(), first.offset() + one.length);
   }
 
-  /** Returns where the first is. */
+  /** Returns the position of the first item. */
   private JournalPosition append(byte[] sealed, int items) {
     if (lock.tryLock()) {
       try {
@@ -186,9 +186,9 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Whoever leaves takes along what others have ready meanwhile, so that each of them is woken once
-   * and finds it written; but not for ever. Who found the lock taken sleeps, and is woken here when
-   * nobody wrote what he has.
+   * Releases the lock after writing what other threads have ready, so that each of them is woken
+   * only once, when its item is written; bounded in rounds. A thread that finds the lock taken
+   * parks, and is woken here when its item was not written.
    */
   private void unlock() {
     try {
@@ -204,7 +204,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Throws nothing: what the caller wrote before is written, whatever becomes of this. */
+  /** Throws nothing: the caller's own item is written, whatever becomes of these. */
   private void writeTogether() {
     List<Waiting> group = List.of();
     Throwable failure = null;
@@ -215,7 +215,7 @@ public final class Journal implements AutoCloseable {
       Waiting next = waiting.peek();
       while (next != null) {
         group.add(next);
-        waiting.remove(); // not before: who leaves the queue is answered
+        waiting.remove(); // not before: a thread whose item leaves the queue gets an answer
         bytes += next.frame.length;
         items += next.items;
         next = bytes < MAX_TOGETHER ? waiting.peek() : null;
@@ -229,7 +229,7 @@ public final class Journal implements AutoCloseable {
         offset += each.frame.length;
       }
     } catch (IOException | RuntimeException | Error e) {
-      failure = e; // it is theirs: whoever writes for them may have written his own
+      failure = e; // reported to the waiting threads: the caller's own item may be written
     } finally {
       for (Waiting each : group) {
         each.fail(failure);
@@ -250,7 +250,7 @@ public final class Journal implements AutoCloseable {
       try {
         segments.mend();
       } catch (IOException later) {
-        e.addSuppressed(later); // it is tried again before anything else is written
+        e.addSuppressed(later); // retried before anything else is written
       }
       throw e;
     }
@@ -270,8 +270,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Returns when everything that was appended before is on the disk itself. When the disk refuses,
-   * nothing more can be appended until it does not.
+   * Returns when everything that was appended before is on the disk itself. When that fails,
+   * nothing more can be appended until it succeeds.
    */
   public void force() throws IOException {
     forcing.lock();
@@ -307,20 +307,20 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Reads this journal from its beginning, as it grows. */
+  /** Returns a cursor that reads this journal from its beginning, as it grows. */
   public JournalCursor cursor() {
     return new JournalCursor(node, () -> locked(segments::pieces));
   }
 
-  /** The same from an item on, or from the next that is there. */
+  /** Returns the same from an item on, or from the next one that is there. */
   public JournalCursor cursor(long from) {
     return cursor().from(from);
   }
 
   /**
-   * An item that was appended here.
+   * Reads an item that was appended here.
    *
-   * @throws IOException when its file is not there any more
+   * @throws IOException when its file was deleted
    */
   public JournalItem read(JournalPosition position) throws IOException {
     try (var reader = new PieceReader(position.file(), node, position.offset())) {
@@ -333,10 +333,10 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Deletes files of this journal that nobody needs, when they are old enough.
+   * Deletes files of this journal that are not needed any more and are old enough.
    *
-   * @param before items before this one are safe elsewhere
-   * @param first done before anything is deleted, when something is
+   * @param before the number of the first item that must be kept
+   * @param first runs before anything is deleted, if something is
    */
   public void discard(long before, Runnable first) throws IOException {
     List<JournalFileExtent> old = locked(() -> segments.fullBefore(before, this::isOld));
@@ -345,7 +345,7 @@ public final class Journal implements AutoCloseable {
     }
     first.run();
     for (JournalFileExtent oldest :
-        old) { // one that cannot be deleted is tried again, and none behind it
+        old) { // when one cannot be deleted, it is retried later and none after it is deleted
       Files.deleteIfExists(oldest.file());
       locked(
           () -> {
@@ -355,7 +355,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** The same for a journal all of whose items are safe elsewhere. */
+  /** Does the same for a journal all of whose items were delivered. */
   public void discard(EndedJournal journal, Runnable first) throws IOException {
     List<JournalFileExtent> old = journal.pieces().stream().takeWhile(this::isOld).toList();
     if (old.isEmpty()) {
@@ -382,8 +382,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Ends the journal in good order: everything is forced to the disk, and the journal says that
-   * nothing is missing. Items cannot be appended any more.
+   * Ends the journal in good order: everything is forced to the disk, and the journal is marked as
+   * complete. No more items can be appended.
    */
   public void end() throws IOException {
     force();
@@ -391,7 +391,7 @@ public final class Journal implements AutoCloseable {
     force();
   }
 
-  /** Leaves the directory. What was appended stays as it is. */
+  /** Closes the files and releases the directory; appended items stay. */
   @Override
   public void close() throws IOException {
     forcing.lock();
@@ -406,7 +406,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Frames that are to be written, and who waits for that. */
+  /** Frames to be written, and the thread that waits for them. */
   private static final class Waiting {
     private final byte[] frame;
     private final int items;
@@ -428,7 +428,7 @@ public final class Journal implements AutoCloseable {
       wake();
     }
 
-    /** Unless it is done. */
+    /** Reports a failure, unless it is done. */
     void fail(@Nullable Throwable why) {
       if (position == null) {
         failure = why == null ? new IOException("a bug") : why;

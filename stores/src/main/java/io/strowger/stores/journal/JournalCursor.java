@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a journal from its beginning, or one that is still being written, as it grows; all of it,
- * or one kind of what it holds.
+ * Reads a journal from its beginning, also one that is still being written; either all items or
+ * those of one kind.
  */
 public final class JournalCursor implements Closeable {
   private static final long MAX_BYTES = 4 << 20;
@@ -31,8 +31,8 @@ public final class JournalCursor implements Closeable {
   }
 
   /**
-   * @param kinds of items that are read, by their first octet
-   * @param from number of the first that is read
+   * @param kinds tells by the first octet which items are read
+   * @param from the number of the first item that is read
    */
   private JournalCursor(
       UUID node, Supplier<List<JournalFileExtent>> source, IntPredicate kinds, long from) {
@@ -42,34 +42,34 @@ public final class JournalCursor implements Closeable {
     this.from = from;
   }
 
-  /** The same from an item on. */
+  /** Returns the same cursor, from an item on. */
   JournalCursor from(long first) {
     return new JournalCursor(node, source, kinds, first);
   }
 
-  /** The same for lines of the books only, with the records that came with them. */
+  /** Returns the same for ledger lines only, with the records that came with them. */
   public JournalCursor ofLines() {
     return new JournalCursor(node, source, ItemCodec::isLines, from);
   }
 
-  /** The same for records only that came by themselves. */
+  /** Returns the same for records only that came without lines. */
   public JournalCursor ofGenerations() {
     return new JournalCursor(node, source, ItemCodec::isGeneration, from);
   }
 
-  /** The number of the next item; -1 before anything was read. */
+  /** Returns the number of the next item; -1 before the first read. */
   public long next() {
     return number;
   }
 
   /**
-   * The items that follow; none when there are no more by now, or none of the kind among many: then
-   * {@link #next} is another than before. Where one cannot be read, those before it come first, and
-   * it is refused until it can.
+   * Returns the next items; empty when there are no more yet, or none of the kind among many, in
+   * which case {@link #next} has changed. When an item cannot be read, those before it are returned
+   * first, and each further call fails until it can be read.
    *
-   * @param most items; at least 1. Fewer come when they are large
-   * @throws IOException with a sentence, when the files changed behind the journal's back; nothing
-   *     is left out when it is called again
+   * @param most the most items, at least 1; fewer are returned when they are large
+   * @throws IOException with a sentence, when the files were changed by something else; no item
+   *     is skipped when it is called again
    */
   public List<NumberedItem> read(int most) throws IOException {
     var items = new ArrayList<NumberedItem>();
@@ -80,12 +80,12 @@ public final class JournalCursor implements Closeable {
       if (items.isEmpty()) {
         throw e;
       }
-      // who calls again learns of it, unless it works by then
+      // the next call reports it, unless it works by then
     }
     return items;
   }
 
-  /** The next attempt begins with what could not be read. */
+  /** Closes the reader, so that the next attempt begins with the item that could not be read. */
   private void leave(Throwable why) {
     try {
       close();
@@ -112,7 +112,7 @@ public final class JournalCursor implements Closeable {
       boolean again = journalFileExtent.file().equals(open);
       current =
           new PieceReader(journalFileExtent.file(), node, again ? offset : SegmentHeader.LENGTH);
-      close(); // not before: when the next cannot be opened, this one is where it goes on
+      close(); // not before: when the next cannot be opened, this one is continued
       reader = current;
       if (!again) {
         open = journalFileExtent.file();

@@ -3,9 +3,9 @@ package io.strowger.stores.journal;
 import java.nio.file.Path;
 
 /**
- * A file of a journal, as far as it is sound.
+ * The valid part of a file of a journal.
  *
- * @param first number of its first item
- * @param end bytes that are sound
+ * @param first the number of its first item
+ * @param end the offset in bytes where the valid part ends
  */
 record JournalFileExtent(Path file, long first, long end) {}

@@ -9,27 +9,27 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Where a journal's files are written; tests have one that fails. */
+/** The file system of a journal; tests use one that fails. */
 interface JournalFileSystem {
-  /** A new file. */
+  /** Creates a file. */
   Output create(Path file) throws IOException;
 
-  /** Makes sure that files which were made are still there after a power loss. */
+  /** Makes sure that newly created files survive a power loss. */
   void forceDirectory(Path directory) throws IOException;
 
-  /** A file under way. */
+  /** A file that is being written. */
   interface Output extends Closeable {
     /** Writes at the end, all of it or, when it fails, any part. */
     void write(byte[] bytes) throws IOException;
 
-    /** Takes away what is behind. */
+    /** Cuts the file at a length. */
     void truncate(long length) throws IOException;
 
-    /** Returns when all of it is on the disk itself. */
+    /** Returns when everything written is on the disk itself. */
     void force() throws IOException;
   }
 
-  /** The machine's own. */
+  /** Returns the file system of the machine. */
   static JournalFileSystem real() {
     return new JournalFileSystem() {
       @Override
@@ -49,7 +49,7 @@ interface JournalFileSystem {
     };
   }
 
-  /** Not a file channel: those close themselves when a thread is interrupted. */
+  /** Does not use a file channel, which closes itself when a thread is interrupted. */
   final class RealOutput implements Output {
     private final RandomAccessFile file;
 

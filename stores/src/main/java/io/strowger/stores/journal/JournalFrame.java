@@ -5,14 +5,14 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * How an item lies in a file: two marks, the content's length, a checksum over length and content,
- * the content. The checksum begins with the node's id, which nobody outside knows: text that a
- * caller had written down can never pass for a record.
+ * The frame of an item in a file: two marks, the content's length, a checksum over length and
+ * content, the content. The checksum starts with the node's id, which callers do not know, so text
+ * from a caller can never pass for a record.
  */
 final class JournalFrame {
   static final int HEADER = 10;
 
-  /** A content cannot be longer: it is a request's whole text at most. */
+  /** The most bytes of a content, which is at most a request's whole text. */
   static final int MAX_CONTENT = 1 << 28;
 
   private static final byte MARK = (byte) 0xB5;
@@ -23,7 +23,7 @@ final class JournalFrame {
   private final byte[] node;
 
   /**
-   * @param node whose journal it is
+   * @param node the node whose journal it is
    */
   JournalFrame(UUID node) {
     this.node =
@@ -33,7 +33,7 @@ final class JournalFrame {
             .array();
   }
 
-  /** Puts the header before a content that was packed behind room for it. */
+  /** Writes the header into the room before a packed content. */
   byte[] seal(byte[] packed) {
     int length = packed.length - HEADER;
     if (length > MAX_CONTENT) {
@@ -46,7 +46,7 @@ final class JournalFrame {
     return packed;
   }
 
-  /** The content's length, by a header that may be damaged; -1 when no frame can begin so. */
+  /** Returns the content's length by a possibly damaged header; -1 when it is not a header. */
   static int length(byte[] bytes, int at) {
     int length = number(bytes, at + LENGTH_AT);
     boolean possible =
@@ -54,12 +54,12 @@ final class JournalFrame {
     return possible ? length : -1;
   }
 
-  /** Whether the frame that begins here, all of which is there, is as it was written. */
+  /** Returns whether the checksum of a complete frame is right. */
   boolean isSound(byte[] bytes, int at) {
     return number(bytes, at + CRC_AT) == crc(bytes, at, length(bytes, at));
   }
 
-  /** Read without a buffer: a start looks at each of hundreds of thousands. */
+  /** Reads a number without a buffer, since a start does so for hundreds of thousands of frames. */
   private static int number(byte[] bytes, int at) {
     return bytes[at] << 24
         | (bytes[at + 1] & 0xFF) << 16
@@ -67,7 +67,7 @@ final class JournalFrame {
         | bytes[at + 3] & 0xFF;
   }
 
-  /** Of the node's id, the length as it stands in the header, and the content. */
+  /** Returns the checksum of the node's id, the length field and the content. */
   private int crc(byte[] bytes, int at, int length) {
     var crc = new CRC32C();
     crc.update(node);

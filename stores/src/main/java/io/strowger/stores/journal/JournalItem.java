@@ -4,9 +4,9 @@ import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.Posting;
 import org.jspecify.annotations.Nullable;
 
-/** Something written down. */
+/** An item of the journal. */
 public sealed interface JournalItem {
-  /** Lines of the books, with the record of the request they end where there is one. */
+  /** Ledger lines, with the record of the request they end, if there is one. */
   record Lines(Posting posting) implements JournalItem {
     @Override
     public GenerationStore.@Nullable Generation record() {
@@ -14,7 +14,7 @@ public sealed interface JournalItem {
     }
   }
 
-  /** What is known of a finished request, by itself. */
+  /** The record of a finished request, by itself. */
   record Generation(GenerationStore.Generation record) implements JournalItem {
     @Override
     public String toString() {
@@ -23,16 +23,16 @@ public sealed interface JournalItem {
   }
 
   /**
-   * Everything before a place has reached the disk itself.
+   * A mark that everything before an item is on the disk itself.
    *
-   * @param before the number of the first item that had not when this was found
+   * @param before the number of the first item for which that is not known
    */
   record Forced(long before) implements JournalItem {}
 
-  /** Nothing follows: the process ended in good order. */
+  /** A mark that nothing follows: the process ended in good order. */
   record Closed() implements JournalItem {}
 
-  /** What is known of a request that finished with it; null when none did. */
+  /** Returns the record of a request that finished with it; null when there is none. */
   default GenerationStore.@Nullable Generation record() {
     return null;
   }

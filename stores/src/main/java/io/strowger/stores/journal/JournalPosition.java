@@ -3,8 +3,8 @@ package io.strowger.stores.journal;
 import java.nio.file.Path;
 
 /**
- * Where an item was written.
+ * The position of an item in a journal.
  *
- * @param number of the item
+ * @param number the number of the item
  */
 public record JournalPosition(long number, Path file, long offset) {}

@@ -10,10 +10,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what the journals of a directory hold. A journal that ends in the middle of a record
- * ends before it: nobody was told that the record was written. The same holds for what a power loss
- * made of items that had not been forced to the disk. Anything else that is not as it was written
- * is damage, and refused: what follows it would be lost without a word.
+ * Determines what the journals of a directory hold. A journal that ends in the middle of a record
+ * ends before that record, whose write was never confirmed. The same holds for what a power loss
+ * made of items that had not been forced to the disk. Any other difference from what was written
+ * is damage and is refused, since what follows it would be lost silently.
  */
 final class JournalScanner {
   private final String boot;
@@ -24,17 +24,17 @@ final class JournalScanner {
   private @Nullable Path damaged;
   private long damagedAt;
   private long lost; // number of the item that is damaged
-  private boolean followed; // something sound was written behind the damage
+  private boolean followed; // whether a valid item follows the damage
 
   private JournalScanner(String boot) {
     this.boot = boot;
   }
 
   /**
-   * All journals of a directory.
+   * Returns all journals of a directory.
    *
-   * @param boot which start of the machine this is; empty when that is not known
-   * @throws IOException with a sentence, when one of them cannot be used
+   * @param boot the boot id of the machine; empty when that is not known
+   * @throws IOException with a sentence, when a journal cannot be used
    */
   static List<EndedJournal> of(Path directory, String boot) throws IOException {
     var found = new TreeMap<String, Path>(); // names are in the order of nodes and items
@@ -90,7 +90,7 @@ final class JournalScanner {
     return new EndedJournal(first.node(), closed || sameBoot, first.boot(), number, pieces);
   }
 
-  /** Where the file ends to be sound; -1 when the journal ended in a file before. */
+  /** Returns where the valid part of the file ends; -1 when the journal ended in a file before. */
   private long read(Path file, UUID node) throws IOException {
     long length = Files.size(file);
     boolean over = damaged != null;
@@ -116,8 +116,8 @@ final class JournalScanner {
   }
 
   /**
-   * What an item says is read by whoever needs it; marks say something of the journal. What is
-   * neither was written by a later version, and nobody here would miss it.
+   * Returns whether an item is decoded here: a mark or an unknown kind. Other items are decoded by
+   * their readers; an unknown kind is of a later version, and must not be skipped.
    */
   private static boolean isLookedAt(int firstOctet) {
     return !ItemCodec.isLines(firstOctet) && !ItemCodec.isGeneration(firstOctet);

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Writes values as few bytes, behind room for a frame's header. For one thread. */
+/** Writes values compactly, after room for a frame's header. For one thread. */
 final class Packer {
-  /** What stands before a text that was not said before. */
+  /** The code before a text that is new in the item. */
   static final int NEW = 0;
 
-  /** What stands before the digits of a key. */
+  /** The code before the digits of a key. */
   static final int KEY = 1;
 
-  /** The number of the first text that was said. */
+  /** The code of the first text that is repeated. */
   static final int OLD = 2;
 
   static final String KEY_BEGIN = "key:";
@@ -30,7 +30,7 @@ final class Packer {
   private int said;
 
   /**
-   * @param before bytes to leave free for what is put there later
+   * @param before how many bytes to leave free for a header
    */
   Packer(int before, int capacity) {
     bytes = new byte[before + capacity];
@@ -49,7 +49,7 @@ final class Packer {
     return this;
   }
 
-  /** A number that is mostly small and positive; negative ones take ten bytes. */
+  /** Writes a number; small positive ones take few bytes, negative ones ten. */
   Packer number(long value) {
     room(10);
     long rest = value;
@@ -76,7 +76,7 @@ final class Packer {
     return this;
   }
 
-  /** How many bytes a number takes. */
+  /** Returns how many bytes a number takes. */
   private static int size(int number) {
     int size = 1;
     for (int rest = number >>> 7; rest != 0; rest >>>= 7) {
@@ -86,8 +86,8 @@ final class Packer {
   }
 
   /**
-   * A text that the item may have said before, then it is said by its number; or that is the name
-   * of a key, then its 64 digits are 32 bytes.
+   * Writes a text; one that the item has already is written as its number, and the 64 digits of
+   * the name of a key are written as 32 bytes.
    */
   Packer shared(String value) {
     for (int i = 0; i < said; i++) {
@@ -144,7 +144,7 @@ final class Packer {
   /**
    * Ends a block.
    *
-   * @param begin what {@link #begin} gave
+   * @param begin the result of {@link #begin}
    */
   Packer end(int begin) {
     int inside = length - begin;
@@ -159,7 +159,7 @@ final class Packer {
     return this;
   }
 
-  /** A block, or that there is none. */
+  /** Writes a block, or that there is none. */
   Packer maybe(byte @Nullable [] value) {
     if (value == null) {
       return octet(0);

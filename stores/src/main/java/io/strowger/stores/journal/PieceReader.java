@@ -15,7 +15,7 @@ final class PieceReader implements Closeable {
   private static final byte[] NOTHING = {};
 
   /**
-   * How much may be checked while a frame is looked for, at once and per byte that is gone by:
+   * How many bytes may be checked while looking for a frame, as a constant and per byte skipped:
    * where every few bytes claim to begin a large frame, checking all of them would not end.
    */
   private static final long FREE_CHECKS = 1L << 26;
@@ -30,7 +30,7 @@ final class PieceReader implements Closeable {
   private int to;
 
   /**
-   * @param offset where a frame begins
+   * @param offset the offset of a frame
    */
   PieceReader(Path path, UUID node, long offset) throws IOException {
     this.frame = new JournalFrame(node);
@@ -39,24 +39,24 @@ final class PieceReader implements Closeable {
     file.seek(offset);
   }
 
-  /** Where the next frame begins. */
+  /** Returns the offset of the next frame. */
   long offset() {
     return offset;
   }
 
   /**
-   * The content of the next frame; null when there is no sound one that ends here.
+   * Returns the content of the next frame; null when there is no valid frame before the end.
    *
-   * @param end where the file ends, as far as it may be read
+   * @param end the offset where the readable part of the file ends
    */
   byte @Nullable [] next(long end) throws IOException {
     return next(end, octet -> true);
   }
 
   /**
-   * The same, if somebody wants it by its first octet; otherwise nothing, in place of it.
+   * Returns the same if the first octet is wanted, otherwise an empty array.
    *
-   * @param wanted asked once, when there is a frame
+   * @param wanted tests the first octet; called once, when there is a frame
    */
   byte @Nullable [] next(long end, IntPredicate wanted) throws IOException {
     int length = soundAt(end);
@@ -73,7 +73,7 @@ final class PieceReader implements Closeable {
   }
 
   /**
-   * Goes on byte by byte until a sound frame begins.
+   * Skips bytes until a valid frame begins.
    *
    * @return whether there is one
    */
@@ -94,7 +94,7 @@ final class PieceReader implements Closeable {
     return false;
   }
 
-  /** The length of the content of the sound frame that begins here; -1 when none does. */
+  /** Returns the content length of the valid frame that begins here; -1 when none does. */
   private int soundAt(long end) throws IOException {
     if (offset + JournalFrame.HEADER > end || !fill(JournalFrame.HEADER)) {
       return -1;

@@ -12,10 +12,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file of a journal begins with: whose it is, since which start of the machine, and the
+ * The header of a journal file: its node, the boot id of the machine, and the
  * number of its first item.
  *
- * @param boot which start of the machine; empty when the machine does not say
+ * @param boot the boot id of the machine; empty when that is not known
  */
 record SegmentHeader(UUID node, String boot, long first) {
   static final int LENGTH = 102;
@@ -25,7 +25,7 @@ record SegmentHeader(UUID node, String boot, long first) {
   private static final byte[] MAGIC = "strowger-jrn".getBytes(StandardCharsets.US_ASCII);
   private static final int FORMAT = 2;
 
-  /** Of versions whose items this one reads as well. */
+  /** The format of earlier versions, whose items can be read as well. */
   private static final int EARLIER_FORMAT = 1;
 
   private static final int FORMAT_AT = 12;
@@ -33,7 +33,7 @@ record SegmentHeader(UUID node, String boot, long first) {
   private static final int BOOT_LENGTH_AT = 37;
   private static final int CRC_AT = LENGTH - 4;
 
-  /** The name of the file; names of one node are in the order of their items. */
+  /** Returns the name of the file; names of one node sort in the order of their items. */
   String fileName() {
     return String.format(Locale.ROOT, "%s-%016x%s", node, first, SUFFIX);
   }
@@ -51,8 +51,8 @@ record SegmentHeader(UUID node, String boot, long first) {
   /**
    * Reads the header of a file.
    *
-   * @return null when the file ends inside it or was never filled: a power loss does that
-   * @throws IOException with a sentence, when it is no journal or one of a newer version
+   * @return the header; null when the file ends inside it or is empty after a power loss
+   * @throws IOException with a sentence, when it is not a journal or one of a newer version
    */
   static @Nullable SegmentHeader of(Path path) throws IOException {
     byte[] bytes = new byte[LENGTH];

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files a node writes its journal to, a new one whenever one is large. What could not be
- * written whole is taken away again before anything else is written, so it hides nothing that
+ * The files of a node's journal; a new one is begun whenever the last one is large. A write that
+ * failed is cut off again before anything else is written, so that it hides nothing that
  * follows. For one thread at a time.
  */
 final class Segments {
@@ -30,8 +30,8 @@ final class Segments {
   private long first;
   private long length;
   private long number; // of the next item
-  private boolean torn; // more is in the file than its length says
-  private boolean named; // the directory was forced since the file was made
+  private boolean torn; // the file has more than {@code length}
+  private boolean named; // the directory was forced after the file was created
 
   Segments(
       Path directory, JournalFileSystem journalFileSystem, UUID node, String boot, long mostBytes)
@@ -72,7 +72,7 @@ final class Segments {
    * Writes frames, all of them or none.
    *
    * @param items how many frames there are
-   * @return where the first of them is
+   * @return the position of the first of them
    */
   JournalPosition write(byte[] frames, int items) throws IOException {
     JournalFileSystem.Output into = mended();
@@ -88,7 +88,7 @@ final class Segments {
     return position;
   }
 
-  /** Takes away what is left of a failed attempt to write. */
+  /** Cuts off what is left of a failed write. */
   void mend() throws IOException {
     mended();
   }
@@ -105,7 +105,7 @@ final class Segments {
     return current;
   }
 
-  /** What has been written by now. */
+  /** Returns the extents that have been written so far. */
   List<JournalFileExtent> pieces() {
     var all = new ArrayList<>(full);
     all.add(new JournalFileExtent(file, first, length));
@@ -113,9 +113,9 @@ final class Segments {
   }
 
   /**
-   * The oldest full files of which every item is before this one.
+   * Returns the oldest full files whose items are all before this one.
    *
-   * @param also what else must hold of them
+   * @param also a further condition
    */
   List<JournalFileExtent> fullBefore(long before, Predicate<JournalFileExtent> also) {
     var found = new ArrayList<JournalFileExtent>();
@@ -129,7 +129,7 @@ final class Segments {
     return found;
   }
 
-  /** The oldest full file is there no more. */
+  /** Removes the oldest full file, which was deleted, from the list. */
   void deleted(JournalFileExtent oldest) {
     if (full.getFirst() != oldest) {
       throw new IllegalArgumentException("only the oldest journal file may be deleted");
@@ -137,7 +137,7 @@ final class Segments {
     full.removeFirst();
   }
 
-  /** What has to be forced for all that was written by now to be on the disk. */
+  /** Returns what must be forced so that everything written so far is on the disk. */
   Work unforced() {
     var outputs = new ArrayList<>(unforced);
     if (output != null) {
@@ -146,7 +146,7 @@ final class Segments {
     return new Work(outputs, named ? null : directory, number);
   }
 
-  /** The work was done. Full files are not written any more, so they are closed. */
+  /** Notes that the work was done; closes full files, which are not written any more. */
   void forced(Work work) throws IOException {
     named |= work.directory() != null && work.before() > first;
     while (!unforced.isEmpty() && work.outputs().contains(unforced.getFirst())) {
@@ -155,8 +155,8 @@ final class Segments {
   }
 
   /**
-   * @param directory to be forced too; null when nothing was made in it
-   * @param before items before this one will be on the disk
+   * @param directory the directory to force too; null when nothing was created in it
+   * @param before items before this number will be on the disk
    */
   record Work(List<JournalFileSystem.Output> outputs, @Nullable Path directory, long before) {
     void run(JournalFileSystem journalFileSystem) throws IOException {

@@ -63,14 +63,14 @@ final class Unpacker {
     return new String(block(), StandardCharsets.UTF_8);
   }
 
-  /** Goes past a text, and tells whether it is this one. */
+  /** Skips a text, and returns whether it is this one. */
   boolean isText(byte[] wanted) throws IOException {
     int length = count();
     at += length;
     return Arrays.equals(bytes, at - length, at, wanted, 0, wanted.length);
   }
 
-  /** One that may have been said before. */
+  /** Reads a text that may be a repetition. */
   String shared() throws IOException {
     long which = number();
     if (which >= Packer.OLD) {
@@ -95,7 +95,7 @@ final class Unpacker {
     return Packer.KEY_BEGIN + HexFormat.of().formatHex(bytes, at - Packer.KEY_BYTES, at);
   }
 
-  /** What is behind the names of a record. */
+  /** Reads the rest of a record, after its id and owner. */
   Generation record(String id, String owner) throws IOException {
     return new Generation(id, owner, moment(), block(), maybe());
   }
@@ -106,7 +106,7 @@ final class Unpacker {
     return Arrays.copyOfRange(bytes, at - length, at);
   }
 
-  /** Goes past a block, which is read by the one that is returned. */
+  /** Skips a block and returns a reader of it. */
   Unpacker part() throws IOException {
     int length = count();
     at += length;

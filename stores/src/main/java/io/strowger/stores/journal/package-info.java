@@ -1,5 +1,5 @@
 /**
- * What a node writes down before anybody hears of it, in files of its own: it survives the end of
+ * The journal that a node writes before anything else learns of an item. It survives the end of
  * the process and knows nothing of a database. Start reading at {@link
  * io.strowger.stores.journal.Journal}.
  */

@@ -6,29 +6,29 @@ import io.strowger.stores.journal.NumberedItem;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Where records of finished requests go that came by the journal. */
+/** Receives the records of finished requests that came through the journal. */
 public interface GenerationRecordSink {
   /**
-   * One was written down.
+   * Called when a record was written to the journal.
    *
-   * @param withLines in one item with lines of the books
+   * @param withLines whether it is in one item with ledger lines
    */
   void underWay(Generation record, JournalPosition position, boolean withLines);
 
   /**
-   * Writes those that were written down by themselves, which may have been written before.
+   * Writes records that are items by themselves; they may have been written before.
    *
-   * @param handle in a transaction
+   * @param handle a handle in a transaction
    */
   void write(Handle handle, String node, List<NumberedItem> items);
 
   /**
-   * Items of this process's own journal are in the database.
+   * Called when items of this process's own journal are in the database.
    *
    * @param withLines whether these are lines, with the records that came with them, or records
    */
   void arrived(List<NumberedItem> items, boolean withLines);
 
-  /** The database takes others and not this one, and nobody tries any more. */
+  /** Called when the database takes other items but not this one, which is given up. */
   void lost(NumberedItem item);
 }

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The books of a node in a database, behind a journal of its own. Lines are in the journal when
+ * The ledger of a node in a database, behind a journal of its own. Lines are in the journal when
  * {@link #append} returns, on its disk within a tenth of a second, and soon in the database; while
  * that cannot be reached they wait in the journal.
  *
@@ -34,7 +34,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JdbcLedger.class);
   private static final Duration FORCED_EVERY = Duration.ofMillis(50);
 
-  /** What a transaction costs is shared by what came meanwhile. */
+  /** The interval in which items are collected, to share the cost of a transaction. */
   private static final Duration FLUSHED_EVERY = Duration.ofMillis(100);
 
   private final Database database;
@@ -76,10 +76,10 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   /**
-   * Begins the books of this node, once those of earlier ones in the same data directory are in the
-   * database.
+   * Opens the ledger of this node, once the journals of earlier processes in the data directory are
+   * in the database.
    *
-   * @param journal of this node; the caller's to close, after the books
+   * @param journal the journal of this node; closed by the caller, after the ledger
    * @throws IOException with a sentence, when an earlier journal cannot be read
    * @throws StoreUnavailableException when the database cannot be reached
    */
@@ -125,7 +125,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     }
   }
 
-  /** Whether all that was written down has arrived; the beats do the same. */
+  /** Delivers all items and returns whether they arrived; the periodic tasks do the same. */
   boolean flush() {
     boolean money = lines.run();
     return records.run() && money;
@@ -134,7 +134,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   @Override
   public Slice lease(LeaseRequest ask) {
     long turn = turns.incrementAndGet();
-    // what may be spent from now on must not be forgotten
+    // durable, since what may be spent from now on must not be forgotten
     return database.inLastingTransaction(
         "ask for a slice", handle -> sliceGrants.lease(handle, ask, turn));
   }
@@ -153,13 +153,13 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
       journal.append(new JournalItem.Lines(posting));
     } else if (record.content() == null) {
       underWay(record, journal.append(new JournalItem.Lines(posting)), true);
-    } else { // which may be large, and money does not wait for it
+    } else { // content may be large, and money does not wait for it
       var lines = new JournalItem.Lines(new Posting(posting.entries(), posting.accounts()));
       underWay(record, journal.append(lines, new JournalItem.Generation(record)), false);
     }
   }
 
-  /** The lines are written down, and a caller that heard of a failure would write them again. */
+  /** Logs a failure instead of throwing it, or the caller would append the lines again. */
   private void underWay(Generation record, JournalPosition position, boolean withLines) {
     try {
       kept.underWay(record, position, withLines);
@@ -187,8 +187,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   /**
-   * Brings everything into the database and gives the slices back. What the database does not take
-   * now, the next process in this data directory brings.
+   * Writes everything to the database and returns the slices. What the database does not take
+   * now is delivered by the next process in this data directory.
    */
   @Override
   public void close() {
@@ -207,14 +207,14 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     tell();
   }
 
-  /** Leaves everything as it is, like a process that is killed. */
+  /** Stops all tasks and leaves everything as it is, like a process that is killed. */
   void stop() {
     flushing.close();
     recording.close();
     forcing.close();
   }
 
-  /** Nothing is lost when it cannot: the next start looks at everything. */
+  /** Reports the progress; nothing is lost when that fails: the next start checks everything. */
   private void tell() {
     try {
       lines.reportProgress();

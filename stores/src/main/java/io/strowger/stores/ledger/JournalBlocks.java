@@ -25,32 +25,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What nodes wrote down, as the database keeps it: a row for the items of one node that belong to
- * requests of one second, as far as they came together; or of the same 16 seconds where few of each
- * did, as of requests that took long, else each would have a row to itself. Where a request's name
- * does not say its second, its hash stands for it, as a negative number; and so where what was said
- * is kept with the record, which may be megabytes: who looks for another of that second reads
- * nothing of it.
+ * What nodes wrote, as the database stores it: a row has the items of one node that belong to
+ * requests of one second and were delivered together. Where there are few of a second, as with
+ * slow requests, those of the same 16 seconds share a row. Where the id of a request has no
+ * second, its hash is used instead, as a negative number; and so where prompt and answer are
+ * stored with the record, which may be megabytes, so that a search for another record of that
+ * second does not read them.
  */
 public final class JournalBlocks {
   private static final Logger log = LoggerFactory.getLogger(JournalBlocks.class);
 
   /**
-   * A row becomes hardly larger, unless one item is: the embedded database writes the last rows
-   * anew whenever some are added, and larger ones make its file grow faster.
+   * The size at which a row is full, unless one item is larger: the embedded database rewrites the
+   * last rows whenever some are added, and larger ones make its file grow faster.
    */
   private static final int MAX_BYTES = 12 << 10;
 
-  /** Fewer items than these of one second share a row with what came shortly before and after. */
+  /** Seconds with fewer items than this share rows with their neighbours. */
   private static final int FEW = 8;
 
-  /** Seconds that share rows are of the same 16. */
+  /** The low bits of a second that are ignored when seconds share rows: 16 seconds. */
   private static final int SHARED_BITS = 4;
 
-  /** Below all that stands for a second of its own. */
+  /** The base of shared seconds, below all values of single ones. */
   private static final long SHARED = -1L << 50;
 
-  /** Of an item that belongs to no request. */
+  /** The second of an item that belongs to no request. */
   private static final long NONE = Long.MIN_VALUE;
 
   private static final String NAME_BEGIN = "gen-";
@@ -82,7 +82,7 @@ public final class JournalBlocks {
     }
   }
 
-  /** The second in a generation's name, or what stands for it. */
+  /** Returns the second in a generation's id, or a negative number in place of it. */
   static long second(String generation) {
     int begin = (generation.startsWith(OF_BATCH) ? OF_BATCH : NAME_BEGIN).length();
     int end = generation.indexOf('-', begin);
@@ -101,13 +101,13 @@ public final class JournalBlocks {
     return hash(generation);
   }
 
-  /** Stands for a second, and is none. */
+  /** Returns a negative number in place of a second. */
   private static long hash(String generation) {
     return -1L - (generation.hashCode() & Integer.MAX_VALUE);
   }
 
   /**
-   * Writes items of a node that are not there.
+   * Writes items of a node that are not stored yet.
    *
    * @param handle in a transaction
    */
@@ -116,7 +116,7 @@ public final class JournalBlocks {
   }
 
   /**
-   * The same for items that may be there: written early, with others or without.
+   * Does the same for items that may be stored already, as written early, with others or without.
    *
    * @param handle in a transaction
    */
@@ -129,7 +129,7 @@ public final class JournalBlocks {
     write(handle, node, blocks, gone);
   }
 
-  /** What stands for the 16 seconds around one that has a name. */
+  /** Returns the value of the 16 seconds around a second; a hash is returned as it is. */
   private static long shared(long second) {
     return second < 0 ? second : SHARED + (second >> SHARED_BITS);
   }
@@ -219,10 +219,10 @@ public final class JournalBlocks {
   }
 
   /**
-   * Finds a record. A row that cannot be read hides no other.
+   * Finds a record. An unreadable row does not hide others.
    *
-   * @return the last that was written under this id; null when there is none
-   * @throws IOException when there is none, and a row cannot be read that may have it
+   * @return the last record written with this id; null when there is none
+   * @throws IOException when none is found and a row that may have it is unreadable
    */
   public static @Nullable Generation find(Handle handle, String id) throws IOException {
     IOException unreadable = null;
@@ -233,7 +233,7 @@ public final class JournalBlocks {
         Kept row = rows.next();
         try {
           NumberedItem found = BlockReader.find(row.records, row.item, id);
-          // items of several kinds lie in rows of their own; of two nodes either will do
+          // items of several kinds are in separate rows; of two nodes either will do
           if (found != null
               && (last == null || node.equals(row.node) && found.number() > last.number())) {
             node = row.node;
@@ -255,7 +255,7 @@ public final class JournalBlocks {
     return last == null ? null : last.item().record();
   }
 
-  /** Read one by one: each may be large. */
+  /** Reads the rows one by one, since each may be large. */
   private static ResultIterator<Kept> rows(Handle handle, String id) {
     return handle
         .createQuery(
@@ -268,16 +268,16 @@ public final class JournalBlocks {
         .iterator();
   }
 
-  /** Records in a row. */
+  /** The records of a row. */
   private record Kept(String node, long item, byte[] records) {}
 
-  /** A row whose records may be forgotten. */
+  /** A row whose records may be deleted. */
   private record Old(long second, String node, long item, long bytes) {
     private static final Comparator<Old> IN_ORDER =
         Comparator.comparingLong(Old::second).thenComparing(Old::node).thenComparingLong(Old::item);
   }
 
-  /** Finds the oldest. Takes no lock: the embedded database would write all that are old. */
+  /** Finds the oldest rows, without a lock: the embedded database would write all that are old. */
   static final String OLDEST =
       """
       SELECT came_second, node, item, OCTET_LENGTH(records) FROM settled_block
@@ -285,15 +285,15 @@ public final class JournalBlocks {
       """;
 
   /**
-   * Forgets records, the oldest first, and keeps the lines beside them.
+   * Deletes records, the oldest first, and keeps the lines beside them.
    *
    * @param handle in a transaction
-   * @param node who forgets; only what all nodes keep together is asked, so what it took away of
-   *     others is counted with its own, and waits for nobody
-   * @param before only those of requests that came before this
-   * @param most rows that are looked at
-   * @param enough bytes after which it ends
-   * @return of how many rows; of some another node may have been faster
+   * @param node the node that deletes; the bytes of other nodes' records are subtracted from its
+   *     own count, so that it waits for no other row, as only the total is used
+   * @param before deletes only records of requests that came before this
+   * @param most the most rows that are looked at
+   * @param enough the number of bytes after which it ends
+   * @return the number of rows; another node may have deleted some of them before
    */
   public static int forget(Handle handle, String node, Instant before, int most, long enough) {
     List<Old> old =
@@ -314,7 +314,7 @@ public final class JournalBlocks {
     if (some.isEmpty()) {
       return 0;
     }
-    some.sort(Old.IN_ORDER); // or two nodes that forget wait for each other
+    some.sort(Old.IN_ORDER); // in order, or two nodes that delete could deadlock
     String key = " WHERE came_second = ? AND node = ? AND item = ? AND records IS NOT NULL";
     long freed =
         freed(handle, "DELETE FROM settled_block" + key + " AND lines IS NULL", some)
@@ -345,7 +345,7 @@ public final class JournalBlocks {
     return new Old(row.getLong(1), row.getString(2), row.getLong(3), row.getLong(4));
   }
 
-  /** How many bytes of records there are, of all nodes. */
+  /** Returns how many bytes of records all nodes keep. */
   public static long bytes(Handle handle) {
     return handle
         .createQuery("SELECT CAST(COALESCE(SUM(record_bytes), 0) AS BIGINT) FROM ledger_node")

@@ -14,19 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings one kind of what a journal holds into the database, in groups. They become smaller when
- * they fail, since one may be too much for the time there is. Where the database has less than it
- * had, as a server that took over from another may, all of that is brought again. For one thread at
+ * Writes one kind of a journal's items to the database, in groups. A group becomes smaller when it
+ * fails, since it may be too much for the time limit. Where the database has less than before, as
+ * a standby server that took over may, the missing items are written again. For one thread at
  * a time, but for {@link #next}.
  */
 final class JournalDelivery implements Closeable {
   private static final Logger log = LoggerFactory.getLogger(JournalDelivery.class);
   private static final int MAX_ITEMS = 2048;
 
-  /** So often an item is sent alone before it is taken for the reason why that fails. */
+  /** How often an item is sent alone before it is taken for the cause of the failure. */
   private static final int TRIES = 5;
 
-  /** More failures than it takes to find an item that is the reason. */
+  /** The most failures in a row, more than it takes to find an item that is the cause. */
   private static final int MAX_FAILURES = 10;
 
   private final Database database;
@@ -34,25 +34,25 @@ final class JournalDelivery implements Closeable {
   private final LongFunction<JournalCursor> journal;
   private final JournalSink journalSink;
   private JournalCursor journalCursor;
-  private long committed; // how far the kind had arrived when the database said so last
+  private long committed; // how far the kind had arrived, as last read from the database
   private List<NumberedItem> waiting = List.of();
   private int most = MAX_ITEMS;
   private int failures; // in a row
-  private int alone; // of these, with one item, while the database took another
+  private int alone; // of these, with a single item, while the database took another
   private boolean lost;
   private volatile long next;
 
   /**
-   * Whose journal it is.
+   * The node whose journal it is.
    *
-   * @param boot for a database that does not know the node
-   * @param self it is this process's own
+   * @param boot the boot id, for a database that does not know the node
+   * @param self whether it is this process's own journal
    */
   record Sender(String node, String boot, boolean self) {}
 
   /**
-   * @param journal by the number of the first item that is to be read
-   * @param committed how far the kind has arrived by what the database says; items behind are sent
+   * @param journal opens a cursor by the number of the first item to read
+   * @param committed the first item that has not arrived, by the database; sending begins there
    */
   JournalDelivery(
       Database database,
@@ -68,7 +68,7 @@ final class JournalDelivery implements Closeable {
     this.committed = committed;
   }
 
-  /** What of the kind is before this item is in the database, or was given up. */
+  /** Returns the item before which all of the kind are in the database or were given up. */
   long next() {
     return next;
   }
@@ -76,8 +76,8 @@ final class JournalDelivery implements Closeable {
   /**
    * Sends a group.
    *
-   * @return false when there is nothing more by now
-   * @throws StoreUnavailableException when it is not known to have arrived; it is sent again
+   * @return false when there are no more items for now
+   * @throws StoreUnavailableException when its arrival is not known; it is sent again
    */
   boolean sendNext() throws IOException {
     if (waiting.isEmpty() && !read()) {
@@ -117,9 +117,9 @@ final class JournalDelivery implements Closeable {
   }
 
   /**
-   * Says how far it has looked: the next start begins there.
+   * Records how far the journal was read, where the next start begins.
    *
-   * @return false when the database has less than it had, and all of that is to be sent again
+   * @return false when the database has less than before, and the missing items are sent again
    * @throws StoreUnavailableException when it is not known to have arrived
    */
   boolean tell() throws IOException {
@@ -171,9 +171,9 @@ final class JournalDelivery implements Closeable {
   }
 
   /**
-   * The last group failed: the next one will be smaller.
+   * Handles the failure of the last group: the next one is smaller.
    *
-   * @return whether another attempt may do better
+   * @return whether another attempt may succeed
    */
   boolean failed() {
     failures++;
@@ -185,7 +185,7 @@ final class JournalDelivery implements Closeable {
     return failures < MAX_FAILURES;
   }
 
-  /** It is the item's fault when the database took another of its kind often enough. */
+  /** Gives the item up when the database took other items often enough. */
   private void failedAlone() {
     alone += takesAnother() ? 1 : 0;
     if (alone >= TRIES) {
@@ -195,12 +195,12 @@ final class JournalDelivery implements Closeable {
     }
   }
 
-  /** Whether an item was given up. */
+  /** Returns whether an item was given up. */
   boolean hasLost() {
     return lost;
   }
 
-  /** What it takes early comes again in its turn. A full disk, say, takes none. */
+  /** Sends another item early, which comes again in its turn; a full disk, say, takes none. */
   private boolean takesAnother() {
     try {
       if (waiting.size() < MAX_ITEMS) {
@@ -228,17 +228,17 @@ final class JournalDelivery implements Closeable {
   }
 
   /**
-   * Items of one node's journal on their way into the database: all of them with the note of how
-   * far their kind has arrived, or none. What has arrived already is left out, so a group may be
-   * sent again when nobody knows what became of it.
+   * Items of one node's journal that are written to the database together with the progress of
+   * their kind, all or none. Items that have already arrived are left out, so a group may be
+   * sent again when its outcome is not known.
    *
-   * @param committed how far the kind had arrived, by what was seen committed
+   * @param committed how far the kind had arrived, as last seen committed
    */
   private record ItemGroup(
       Sender sender, List<NumberedItem> items, JournalSink sink, long committed) {
     /**
-     * @return how far the kind has arrived. Where that is less than was committed before, the
-     *     database is an older state of it, and nothing was written: it would hide what is missing
+     * @return how far the kind has arrived. If that is less than {@code committed}, the
+     *     database is an older state, and nothing was written, as that would hide what is missing
      * @throws io.strowger.spi.store.StoreUnavailableException when it is not known to have arrived
      */
     long send(Database database) {

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Brings one kind of what this node's journal holds into the database, as it grows. While the
- * database cannot be reached the journal holds more. For one thread at a time, but for {@link
+ * Writes one kind of this node's journal items to the database, as the journal grows. While the
+ * database is unreachable, the items stay in the journal. For one thread at a time, but for {@link
  * #next}.
  */
 final class JournalFlusher {
@@ -21,7 +21,7 @@ final class JournalFlusher {
   private long seen; // on the ambient's nanosecond clock
 
   /**
-   * @param what it brings, for the log
+   * @param what names the kind of items, for the log
    */
   JournalFlusher(
       Database database, Journal journal, Ambient ambient, JournalSink journalSink, String what) {
@@ -34,13 +34,13 @@ final class JournalFlusher {
     this.seen = ambient.nanoTime();
   }
 
-  /** {@link JournalDelivery#next}. */
+  /** Returns {@link JournalDelivery#next}. */
   long next() {
     return journalDelivery.next();
   }
 
   /**
-   * Sends everything there is.
+   * Sends all items.
    *
    * @return whether all of it has arrived
    */
@@ -70,12 +70,12 @@ final class JournalFlusher {
     return all;
   }
 
-  /** {@link JournalDelivery#hasLost}. */
+  /** Returns {@link JournalDelivery#hasLost}. */
   boolean hasLost() {
     return journalDelivery.hasLost();
   }
 
-  /** Says that this node is alive, and {@link JournalDelivery#tell how far it has looked}. */
+  /** Records that this node is alive, and {@link JournalDelivery#tell how far it has read}. */
   boolean reportProgress() throws IOException {
     return journalDelivery.tell();
   }

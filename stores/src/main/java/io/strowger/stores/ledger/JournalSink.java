@@ -6,32 +6,32 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * One kind of what a journal holds, on its way into the database. Each kind goes its own way, so
+ * Writes one kind of journal items to the database. Each kind is delivered separately, so
  * that money does not wait for records.
  */
 interface JournalSink {
-  /** Reads these only. */
+  /** Returns the cursor restricted to this kind. */
   JournalCursor select(JournalCursor journal);
 
-  /** The column of {@code ledger_node} that says how far it has arrived. */
+  /** Returns the column of {@code ledger_node} with the progress of this kind. */
   String column();
 
   /**
-   * Call in a transaction that also says up to where the node's journal has arrived. What is
-   * {@linkplain #isOptional optional} may be written early, and again.
+   * Writes items, in a transaction that also updates the progress of the node. Those of an
+   * {@linkplain #isOptional optional} kind may be written early, and again.
    */
   void write(Handle handle, String node, List<NumberedItem> items);
 
-  /** Items of this process's own journal are in the database. */
+  /** Called when items of this process's own journal are in the database. */
   void arrived(List<NumberedItem> items);
 
-  /** Whether the rest goes on without an item that the database does not take. */
+  /** Returns whether an item that the database does not take may be skipped. */
   boolean isOptional();
 
-  /** The database takes others and not this one, which is left behind. */
+  /** Called when the database takes other items but not this one, which is skipped. */
   void lost(NumberedItem item);
 
-  /** Records of finished requests that came without a bill, or with what was said. */
+  /** Records of finished requests that came without a bill, or with prompt and answer. */
   record OfRecords(GenerationRecordSink records) implements JournalSink {
     @Override
     public JournalCursor select(JournalCursor journal) {

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an operator reads the lines of the books. Is no node itself. Safe on any thread; no step
+ * Reads the ledger lines for an operator. Is not a node itself. Safe on any thread; no step
  * waits for longer than two seconds, and then it throws {@link StoreUnavailableException}.
  */
 public final class LedgerLines implements AutoCloseable {
@@ -32,10 +32,10 @@ public final class LedgerLines implements AutoCloseable {
   private final Database database;
 
   /**
-   * A line, and where it counted.
+   * A ledger line and the accounts it counts in.
    *
-   * @param node who wrote it down
-   * @param item where in the journal of the node
+   * @param node the id of the node that wrote it
+   * @param item its item number in the journal of the node
    */
   public record Line(String node, long item, LedgerEntry entry, List<Posting.Account> accounts) {}
 
@@ -98,10 +98,10 @@ public final class LedgerLines implements AutoCloseable {
     }
   }
 
-  /** A block. */
+  /** A row of the table of blocks. */
   private record Row(long second, String node, long item, byte @Nullable [] lines) {}
 
-  /** The first column by itself: the embedded database finds no row by several at once. */
+  /** Repeats the first column's condition, as the embedded database uses no index otherwise. */
   private static Database.Work<List<Row>> behind(Row last) {
     return handle ->
         handle
@@ -127,7 +127,7 @@ public final class LedgerLines implements AutoCloseable {
   /**
    * A line that an earlier version wrote.
    *
-   * @param number of several in an item
+   * @param number its number within the item
    */
   private record Earlier(int number, Line line) {}
 
@@ -193,7 +193,7 @@ public final class LedgerLines implements AutoCloseable {
     return new Earlier(row.getInt("line"), line);
   }
 
-  /** One payer and window a line; a payer may have spaces. */
+  /** Parses one payer and window per line; a payer may have spaces. */
   private static List<Posting.Account> accounts(String text) {
     var accounts = new ArrayList<Posting.Account>();
     text.lines()

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Where an operator sees the nodes that share a database, and releases those that are gone for
- * good. Is no node itself. Safe on any thread; methods wait two seconds at most, and then throw
+ * Shows an operator the nodes that share a database, and releases those that are gone for
+ * good. Is not a node itself. Safe on any thread; methods wait two seconds at most, and then throw
  * {@link io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class NodeRegistry implements AutoCloseable {
@@ -19,11 +19,11 @@ public final class NodeRegistry implements AutoCloseable {
   /**
    * One start of a process.
    *
-   * @param began by the database's clock, as is the next
-   * @param seen last
-   * @param gone it ended, or was not seen for half a minute
-   * @param ended nothing more is to come of it
-   * @param stranded what it was granted and is not known to have spent; zero while it is not gone
+   * @param began when it began, by the database's clock
+   * @param seen when it was last seen, by the database's clock
+   * @param gone whether it ended or was not seen for half a minute
+   * @param ended whether it ended, so that nothing more comes of it
+   * @param stranded the money it was granted and is not known to have spent; zero unless it is gone
    */
   public record Node(
       String id, Instant began, Instant seen, boolean gone, boolean ended, Usd stranded) {}
@@ -41,15 +41,15 @@ public final class NodeRegistry implements AutoCloseable {
     return new NodeRegistry(Database.open(settings, ambient), ambient);
   }
 
-  /** Nodes that spend, and those that left something behind. */
+  /** Returns the nodes that are running and those that left slices behind. */
   public List<Node> nodes() {
     return database.ask("list nodes", handle -> Nodes.list(handle, ambient.now()));
   }
 
   /**
-   * Frees the slices of a node: what it spent and did not write down may be spent again.
+   * Frees the slices of a node: money it spent without recording it can then be spent again.
    *
-   * @return false when there is no such node, or it is alive
+   * @return false when there is no such node or it is alive
    */
   public boolean release(String node) {
     return database.inTransaction(

@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** What each node spent in each account. Rows are taken in the order of accounts, by everybody. */
+/** What each node spent in each account. All transactions lock rows in the order of accounts. */
 final class NodeSpending {
-  /** So many accounts are folded at once: what others might wait for is short. */
+  /** How many accounts are folded at once, so that others wait only briefly. */
   static final int FEW = 500;
 
   private static final Comparator<Posting.Account> ORDER =
@@ -27,9 +27,9 @@ final class NodeSpending {
   private NodeSpending() {}
 
   /**
-   * What was spent in an account.
+   * The sum spent in an account.
    *
-   * @param last when that was last
+   * @param last the time of the last spending
    */
   record Sum(Charge charge, Instant last) {
     Sum plus(Sum other) {
@@ -37,7 +37,7 @@ final class NodeSpending {
     }
   }
 
-  /** Nothing yet, for {@link #raise}. */
+  /** Returns an empty map, for {@link #raise}. */
   static SortedMap<Posting.Account, Sum> sums() {
     return new TreeMap<>(ORDER);
   }
@@ -83,17 +83,17 @@ final class NodeSpending {
         .add();
   }
 
-  /** A server's text cannot hold the one character: money must not be refused for that. */
+  /** Replaces NUL, which a server's text cannot hold: money must not be refused for that. */
   private static String text(String value) {
     return value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
   }
 
   /**
-   * Counts some of what a node spent that holds nothing any more with those that are over. The rows
-   * are locked as they are read, so nothing is added to them meanwhile and nobody else counts them;
-   * what arrives later makes new ones. One at a time adds to those that are over.
+   * Moves some sums of an ended node, which holds no slices, to those of all ended nodes. The
+   * rows are locked as they are read, so nobody adds to them or counts them meanwhile; later
+   * spending makes new rows. Only one transaction at a time adds to the ended nodes' sums.
    *
-   * @return how many accounts; fewer than {@link #FEW} when no more are left for this caller
+   * @return how many accounts; fewer than {@link #FEW} when none are left for this caller
    */
   static int fold(Handle handle, String id) {
     if (id.equals(Nodes.OVER)) {

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
-/** Who spends money, who does no more, and what becomes of their slices. */
+/** The table of nodes: which are alive, which have ended, and what becomes of their slices. */
 final class Nodes {
-  /** Under this name is counted what nodes spent that are over; itself a node that ended. */
+  /** The name for the sums of all ended nodes; itself a node that ended. */
   static final String OVER = "";
 
   /** A node that ended, or was not seen for half a minute by the database's own clock. */
@@ -29,8 +29,8 @@ final class Nodes {
   private Nodes() {}
 
   /**
-   * A node begins; or one is not known any more, of a database brought back from a copy. Two kinds
-   * of what its journal holds may find that out at once.
+   * Inserts a node that begins, or that a restored database does not know any more. Two kinds
+   * of its journal items may do so at once.
    */
   static boolean begin(Handle handle, String id, String boot) {
     return begin(handle, id, boot, false);
@@ -52,11 +52,11 @@ final class Nodes {
   }
 
   /**
-   * One kind of items has arrived up to the next one at least.
+   * Records that items of one kind have arrived at least up to the next one.
    *
-   * @param committed what the database said before; where it has less now, nothing is changed: it
-   *     is an older state of it
-   * @return false when the database has less, or does not know the node
+   * @param committed what the database had before; where it has less now, it is an older state
+   *     and nothing is changed
+   * @return false when the database has less or does not know the node
    */
   static boolean arrived(Handle handle, String id, String column, long committed, long next) {
     return handle
@@ -75,7 +75,7 @@ final class Nodes {
         > 0;
   }
 
-  /** The node is alive. */
+  /** Records that the node is alive. */
   static boolean recordHeartbeat(Handle handle, String id) {
     return handle
             .createUpdate("UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP WHERE id = :id")
@@ -85,9 +85,9 @@ final class Nodes {
   }
 
   /**
-   * The number of the first item that has not arrived; empty when the node is not known.
+   * Returns the number of the first item that has not arrived; empty when the node is unknown.
    *
-   * @param column of a {@link JournalSink}
+   * @param column the {@link JournalSink#column}
    */
   static OptionalLong arrived(Handle handle, String id, String column) {
     return handle
@@ -99,7 +99,7 @@ final class Nodes {
         .orElseGet(OptionalLong::empty);
   }
 
-  /** Items up to the next one have arrived, unless somebody else has said so meanwhile. */
+  /** Records that items up to the next one have arrived, unless another transaction did so. */
   static boolean advance(Handle handle, String id, String column, long from, long next) {
     return handle
             .createUpdate(
@@ -116,7 +116,7 @@ final class Nodes {
   }
 
   /**
-   * So many bytes of records are kept more of a node than before.
+   * Adds to the bytes of records that are kept for a node; may be negative.
    *
    * @return false when the node is not known
    */
@@ -131,7 +131,7 @@ final class Nodes {
             > 0;
   }
 
-  /** The node is over, but it may have spent what is not known of. */
+  /** Marks a node as ended; it may have spent money that is not recorded. */
   static boolean end(Handle handle, String id) {
     return handle
             .createUpdate("UPDATE ledger_node SET ended = TRUE WHERE id = :id")
@@ -140,7 +140,7 @@ final class Nodes {
         > 0;
   }
 
-  /** The node is over and everything it spent is known: its slices are free. */
+  /** Marks a node as ended whose spending is fully known, and frees its slices. */
   static boolean free(Handle handle, String id) {
     boolean known = end(handle, id);
     handle.createUpdate("DELETE FROM ledger_slice WHERE node = :id").bind("id", id).execute();
@@ -148,7 +148,7 @@ final class Nodes {
   }
 
   /**
-   * The node is over, and every line and every record it wrote down is here.
+   * Marks an ended node as delivered: all its lines and records are in the database.
    *
    * @return false when the node is not known
    */
@@ -160,7 +160,7 @@ final class Nodes {
         > 0;
   }
 
-  /** Has those that are over to itself until the transaction ends. */
+  /** Locks the sums of ended nodes until the transaction ends. */
   static void lockOver(Handle handle) {
     begin(handle, OVER, "", true);
     handle
@@ -171,10 +171,10 @@ final class Nodes {
   }
 
   /**
-   * An operator vouches for a node.
+   * Releases a node on an operator's word.
    *
-   * @param self who asks; never gone
-   * @return false when there is none, or it is alive
+   * @param self the node that asks, which is never gone; {@link #OVER} for none
+   * @return false when there is no such node or it is alive
    */
   static boolean release(Handle handle, String id, String self) {
     if (id.equals(OVER)) {
@@ -194,10 +194,10 @@ final class Nodes {
     return gone && free(handle, id);
   }
 
-  /** A slice of a node, and what the node is known to have spent of it. */
+  /** A slice of a node, and how much of it is not known to be spent. */
   private record Row(String node, Instant seen, Posting.Account account, long rest) {}
 
-  /** What nodes were granted and have not spent as far as is known; the nodes to be put behind. */
+  /** Selects the slices of nodes with what is known to be spent; a condition on nodes follows. */
   private static final String SLICES =
       """
       SELECT n.id, n.seen_at, s.payer, s.span, s.granted, COALESCE(p.credits, 0)
@@ -210,10 +210,10 @@ final class Nodes {
       """;
 
   /**
-   * Who is gone and holds slices of budgets that are not over.
+   * Returns the nodes that are gone and hold slices of windows that have not ended.
    *
-   * @param self is never gone
-   * @param now tells which windows are over
+   * @param self the node that asks, which is never gone
+   * @param now the time by which windows have ended
    */
   static List<LostNode> lostNodes(Handle handle, String self, Instant now) {
     List<Row> rows =
@@ -234,7 +234,7 @@ final class Nodes {
     return stranded;
   }
 
-  /** Whether nothing more can be spent in a window, by its name. */
+  /** Returns whether a window has ended, by its name. */
   private static boolean isOver(String window, Instant now) {
     for (Period period : Period.values()) {
       String current = period.window(now);
@@ -245,7 +245,7 @@ final class Nodes {
     return false;
   }
 
-  /** Names of one period are equally long and differ in digits only. */
+  /** Returns whether two names are of one period: equally long, and different in digits only. */
   private static boolean isSameSort(String current, String window) {
     if (current.length() != window.length()) {
       return false;
@@ -260,7 +260,7 @@ final class Nodes {
     return true;
   }
 
-  /** Nodes that spend, or did not end in good order; the first that began first. */
+  /** Returns the nodes that are running or left slices behind, in the order in which they began. */
   static List<NodeRegistry.Node> list(Handle handle, Instant now) {
     var stranded = new HashMap<String, Usd>();
     lostNodes(handle, OVER, now).forEach(gone -> stranded.put(gone.id(), gone.granted()));
@@ -296,7 +296,7 @@ final class Nodes {
   }
 
   /**
-   * The most that may have been spent. An act counts in windows of its payer and in payers of
+   * Returns the most that may have been spent. A charge counts in several windows and in payers of
    * several kinds, so only payers of one kind are added up.
    */
   private static Usd most(List<Row> rows) {

@@ -11,21 +11,21 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Takes away what the books need no more, a little at a time. What is counted over all time stays,
- * and so do lines and nodes: the row of a node says how far its journal has arrived, and a journal
- * that somebody finds years later must not count twice.
+ * Deletes what the ledger no longer needs, in small steps. Sums over all time stay,
+ * and so do lines and nodes: a node's row says how far its journal has arrived, and a journal
+ * found years later must not be counted twice.
  */
 public final class Pruning {
   /**
-   * A window is kept for so long after it ended, at least: for lines that arrive late, and for
+   * How long a window is kept at least after it ended, for lines that arrive late and for
    * clocks that are set back.
    */
   public static final Duration KEPT = Duration.ofDays(400);
 
   /**
-   * Rows to be taken away.
+   * A table to delete rows from.
    *
-   * @param key its columns
+   * @param key the columns of its key
    */
   private record Table(String name, List<String> key) {
     private static final List<Table> ALL =
@@ -34,7 +34,7 @@ public final class Pruning {
             new Table("ledger_spent", List.of("payer", "span", "node")),
             new Table("ledger_account", List.of("payer", "span")));
 
-    /** Those before a window that nobody uses; they are locked. */
+    /** Returns the query that locks rows of windows before one, skipping rows that are in use. */
     String oldest() {
       return "SELECT "
           + String.join(", ", key)
@@ -52,13 +52,13 @@ public final class Pruning {
   private Pruning() {}
 
   /**
-   * Deletes what is counted in days, weeks and months that ended long ago. Rows that somebody uses
-   * stay for another time. A line that arrives yet makes new ones, which go the same way.
+   * Deletes the sums of days, weeks and months that ended long ago. Rows in use are left
+   * for a later call. A line that arrives later makes new rows, which are deleted the same way.
    *
    * @param handle in a transaction
-   * @param now by the caller's clock; where the database's is behind, that one counts
-   * @param most rows of each table
-   * @return how many of the table that had the most; fewer than asked for when no more can be
+   * @param now the caller's time; the database's time is used when that is earlier
+   * @param most the most rows of each table
+   * @return how many of the table that had the most; fewer than {@code most} when no more can be
    *     deleted now
    */
   public static int forgetWindows(Handle handle, Instant now, int most) {
@@ -76,14 +76,14 @@ public final class Pruning {
   }
 
   /**
-   * Names compare like their moments, since the year comes first. Weeks are behind all days and
-   * months of their year, so they stay a little longer; what has no digit in front never ends.
+   * Returns the first window to keep. Names sort by time, since the year comes first. Weeks sort
+   * after days and months of their year, so they stay a little longer; others never end.
    */
   private static String firstKept(Instant now) {
     return Period.MONTHLY.window(now.minus(KEPT));
   }
 
-  /** Deletes the very rows it has locked, so it waits for nobody and nobody waits in a circle. */
+  /** Deletes only rows it has locked, so it never waits and cannot deadlock. */
   private static int forget(Handle handle, Table table, String first, int most) {
     List<Object[]> old =
         handle
@@ -109,11 +109,11 @@ public final class Pruning {
   }
 
   /**
-   * Counts some of what a node spent with those that are over: one that ended, holds nothing any
-   * more and was not counted so yet, since nobody had the time or it wrote lines after it ended.
+   * Moves some sums of an ended node to those of all ended nodes: of a node that holds no slices
+   * and was not folded completely yet, or wrote lines after it ended.
    *
    * @param handle in a transaction
-   * @return whether there was one
+   * @return whether there was such a node
    */
   public static boolean fold(Handle handle) {
     return handle

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings into the database what earlier processes wrote down in the same data directory, and frees
+ * Writes to the database what earlier processes journaled in the same data directory, and frees
  * their slices when it is certain that nothing is missing. Money comes first; records that the
  * database does not take now wait for the next start.
  */
@@ -44,7 +44,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
     }
   }
 
-  /** Returns whether nothing was given up. */
+  /** Delivers one kind of a journal; returns whether no item was given up. */
   private boolean bring(EndedJournal endedJournal, JournalSink journalSink) throws IOException {
     var sender =
         new JournalDelivery.Sender(endedJournal.node().toString(), endedJournal.boot(), false);
@@ -62,7 +62,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
           more = send(journalDelivery);
         }
       } while (journalDelivery.next() > from
-          && !journalDelivery.tell()); // the next start need not look again
+          && !journalDelivery.tell()); // so that the next start begins there
       return !journalDelivery.hasLost();
     }
   }
@@ -92,7 +92,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
     }
   }
 
-  /** Tidies up, within reason; what is not tidied up counts all the same. */
+  /** Folds the sums of a node, in bounded steps; sums that are not folded count all the same. */
   static void fold(Database database, String node) {
     try {
       int steps = 0;

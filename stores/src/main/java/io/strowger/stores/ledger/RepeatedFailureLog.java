@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once that something fails that is tried again and again, and once that it works again. */
+/** Logs once that a repeated action fails, and once that it works again. */
 final class RepeatedFailureLog {
   private static final Logger log = LoggerFactory.getLogger(RepeatedFailureLog.class);
 
@@ -12,7 +12,7 @@ final class RepeatedFailureLog {
   private @Nullable String said;
 
   /**
-   * @param what fails, for the log
+   * @param what a clause that says what fails, for the log
    */
   RepeatedFailureLog(String what) {
     this.what = what;

@@ -18,10 +18,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 
 /**
- * Grants what a budget leaves. Whoever does has the account's row to himself until he is done; what
- * a node was granted or has spent, whichever is more, is nobody else's.
+ * Grants slices of budgets. A transaction that does so locks the account's row until it ends; the
+ * larger of what a node was granted and what it has spent is not available to others.
  *
- * @param node who asks
+ * @param node the id of the node that asks
  */
 record SliceGrants(String node) {
   private static final int TRIES = 5;
@@ -31,13 +31,13 @@ record SliceGrants(String node) {
       VALUES (:payer, :span, :both, :node, :granted, :turn) ON CONFLICT DO NOTHING
       """;
 
-  /** What slices are of. */
+  /** The account of a slice, and whether the cost of BYOK keys counts in it. */
   private record Budget(Posting.Account account, boolean withByok) {}
 
   /**
-   * Answers a question, which may be one that nobody waits for any more.
+   * Answers a request for a slice, whose caller may no longer wait for it.
    *
-   * @param turn larger than those of this node's earlier questions
+   * @param turn a number larger than those of this node's earlier requests
    */
   Slice lease(Handle handle, LeaseRequest ask, long turn) {
     lock(handle, ask.account());
@@ -60,7 +60,7 @@ record SliceGrants(String node) {
   }
 
   private static void lock(Handle handle, Posting.Account account) {
-    // whoever made the row may have taken it back, and whoever tidies up may have taken it away
+    // the row may have been rolled back by its creator, or deleted by the pruning
     for (int i = 0; i < TRIES; i++) {
       if (locked(handle, account)) {
         return;
@@ -91,7 +91,7 @@ record SliceGrants(String node) {
     return statement.bind("payer", account.payer()).bind("span", account.window());
   }
 
-  /** A node that was released while it was alive would spend what others have been granted. */
+  /** Rejects a node that was released while alive, which would spend what others were granted. */
   private void rejectReleasedNode(Handle handle) {
     if (!isAlive(handle)) {
       throw new StoreUnavailableException(
@@ -108,7 +108,7 @@ record SliceGrants(String node) {
         .isPresent();
   }
 
-  /** How an account stands. */
+  /** The state of an account. */
   private static final class State {
     private long others; // granted to others or spent by them
     private long granted;
@@ -173,13 +173,13 @@ record SliceGrants(String node) {
   }
 
   /**
-   * Lowers what was granted, unless the node asked for something since. What it asked before and
-   * nobody answered yet will be granted nothing: nobody waits for that any more.
+   * Lowers what was granted, unless the node asked for more since. An earlier request that was
+   * not answered yet is granted nothing, as nobody waits for it any more.
    */
   boolean giveBack(Handle handle, Posting.Account account, boolean withByok, Usd keep, long turn) {
     lock(handle, account);
     if (!isAlive(handle)) {
-      return false; // it holds nothing
+      return false; // it holds no slices
     }
     String update =
         """
@@ -192,7 +192,7 @@ record SliceGrants(String node) {
         || put(handle, INSERT, budget, 0, turn) > 0;
   }
 
-  /** Asks for every pair of a payer and a window, and leaves out those nobody wants. */
+  /** Returns others' spending; asks for all pairs of payers and windows and drops unwanted ones. */
   Map<Posting.Account, OtherSpending> spentElsewhere(
       Handle handle, Collection<Posting.Account> accounts) {
     Map<Posting.Account, OtherSpending> found = new HashMap<>();

@@ -1,5 +1,5 @@
 /**
- * The books in a database that several nodes may share: who may spend how much of a budget, and
+ * The ledger in a database that several nodes may share: who may spend how much of a budget, and
  * what was spent. Start reading at {@link io.strowger.stores.ledger.JdbcLedger}.
  */
 @NullMarked
