@@ -133,6 +133,27 @@ class DocumentationTest {
     }
   }
 
+  @Test
+  @DisplayName("lists each decision by its title, each with a status and on about half a page")
+  void decisions() throws IOException {
+    String index = read("docs/decisions/README.md");
+    List<Path> records;
+    try (Stream<Path> files = Files.list(TOP.resolve("docs/decisions"))) {
+      records = files.filter(it -> it.getFileName().toString().matches("[0-9]{4}-.*")).toList();
+    }
+    assertThat(records).hasSizeGreaterThan(50);
+    for (Path record : records) {
+      String name = record.getFileName().toString();
+      List<String> lines = Files.readAllLines(record);
+      assertThat(lines).as(name).hasSizeLessThan(40);
+      String number = String.valueOf(Integer.parseInt(name.substring(0, 4)));
+      assertThat(lines.getFirst()).as(name).startsWith("# " + number + ". ");
+      assertThat(lines).as(name).anyMatch(line -> line.startsWith("Status: "));
+      String title = lines.getFirst().substring(number.length() + 4);
+      assertThat(index).contains("[" + number + "](" + name + ") " + title);
+    }
+  }
+
   /** The headings of a page in the form that links to them have. */
   private static List<String> anchors(Path page) throws IOException {
     return HEADING
