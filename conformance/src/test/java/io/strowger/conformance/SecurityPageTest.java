@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -144,7 +145,7 @@ class SecurityPageTest {
     Matcher quantity = QUANTITY.matcher(limit);
     assertThat(quantity.matches()).as(limit).isTrue();
     long number = Long.parseLong(quantity.group(1).replace(",", ""));
-    return quantity.group(2) == null ? number : number * UNITS.get(quantity.group(2));
+    return quantity.group(2) == null ? number : number * Objects.requireNonNull(UNITS.get(quantity.group(2)));
   }
 
   private static long actual(
