@@ -2,10 +2,14 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.Gateway;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.host.cli.CommandContext;
 import io.strowger.host.cli.CommandLines;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -18,10 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** Runs commands of {@code ./gateway} that documents show, in a folder with their files. */
 final class Explained {
-  private static final String EXPLAIN = "explain --config gateway.json --seed 7 --json request.json";
+  private static final long SEED = 7;
+  private static final String EXPLAIN = "explain --config gateway.json --seed " + SEED + " --json request.json";
 
   private final Path folder;
   private final Map<String, String> environment;
@@ -76,18 +82,21 @@ final class Explained {
     return parse(outcome.out());
   }
 
-  /** Returns the endpoints a decision tries, in words of a table; a refusal by its status. */
-  static String order(Json.Obj decision) {
-    List<Json.Obj> attempts = objects(decision, "attempts");
-    if (attempts.isEmpty()) {
-      return "none: " + Objects.requireNonNull(decision.object("error")).get("code");
-    }
-    boolean oneModel = attempts.stream().map(it -> it.text("model")).distinct().count() == 1;
-    var names = new ArrayList<String>();
-    for (Json.Obj attempt : attempts) {
-      names.add(attempt.text("tag") + (oneModel ? "" : " (" + attempt.text("model") + ")"));
-    }
-    return String.join(", ", names);
+  /** Returns the endpoints a gateway would try, in words of a table; a refusal by its status. */
+  static String order(Gateway gateway, String request) {
+    RoutePlan plan =
+        gateway.routing().explain(request.getBytes(StandardCharsets.UTF_8), SEED).plan();
+    return switch (plan) {
+      case RoutePlan.NoRoute none -> "none: " + none.error().code().status();
+      case RoutePlan.Attempts attempts -> {
+        List<Endpoint> endpoints =
+            attempts.inOrder().stream().map(PlannedAttempt::endpoint).toList();
+        boolean oneModel = endpoints.stream().map(Endpoint::model).distinct().count() == 1;
+        yield endpoints.stream()
+            .map(it -> it.tag() + (oneModel ? "" : " (" + it.model() + ")"))
+            .collect(Collectors.joining(", "));
+      }
+    };
   }
 
   /** Returns the objects in the list of this name. */
