@@ -81,6 +81,11 @@ class DocumentationTest {
           "APP_KEY=(?<key>\\S+)\n.*curl http://127\\.0\\.0\\.1:8080/api/v1(?<path>\\S+) .*-d '(?<body>[^']+)'",
           Pattern.DOTALL);
 
+  private static final Pattern COMMAND = Pattern.compile("\\./gateway ([a-z]+)");
+
+  /** Commands that the script runs by itself, or with another program. */
+  private static final Set<String> OF_THE_SCRIPT = Set.of("bench", "prepare");
+
   private static final Pattern VERSION =
       Pattern.compile("<artifactId>strowger-parent</artifactId>\\s*<version>([^<]+)</version>");
 
@@ -423,6 +428,23 @@ class DocumentationTest {
       }
     }
     ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("names only commands that there are")
+  void commands() throws IOException {
+    var terminal = new Explained(folder, "{}", Map.of());
+    Set<String> named = new HashSet<>();
+    for (String page : List.of("README.md", "docs/routing.md", "docs/embedding.md")) {
+      COMMAND.matcher(read(page)).results().forEach(command -> named.add(command.group(1)));
+    }
+    named.removeAll(OF_THE_SCRIPT);
+    assertThat(named).contains("demo", "serve", "check", "explain", "replay");
+    for (String command : named) {
+      Explained.Outcome help = terminal.run(command + " --help");
+      assertThat(help.code()).as("./gateway %s --help: %s", command, help.err()).isZero();
+      assertThat(help.out()).contains(command);
+    }
   }
 
   /** What a gateway answers what curl sends, which calls each body a form. */
