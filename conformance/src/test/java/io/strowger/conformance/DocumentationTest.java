@@ -6,9 +6,17 @@ import com.sun.net.httpserver.HttpServer;
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedFactory;
 import io.strowger.simulated.SimulatedUpstream;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -23,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -66,7 +75,31 @@ class DocumentationTest {
   private static final Pattern ONE_TEST =
       Pattern.compile("mvn [^`\\n]*-pl ([\\w/-]+) -am test -Dtest='?([\\w*]+)");
 
-  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
+  /** A request as curl sends it, with the key that was exported before. */
+  private static final Pattern CURL =
+      Pattern.compile(
+          "APP_KEY=(?<key>\\S+)\n.*curl http://127\\.0\\.0\\.1:8080/api/v1(?<path>\\S+) .*-d '(?<body>[^']+)'",
+          Pattern.DOTALL);
+
+  private static final Pattern COMMAND = Pattern.compile("\\./gateway ([a-z]+)");
+
+  /** Commands that the script runs by itself, or with another program. */
+  private static final Set<String> OF_THE_SCRIPT = Set.of("bench", "prepare");
+
+  private static final Pattern VERSION =
+      Pattern.compile("<artifactId>strowger-parent</artifactId>\\s*<version>([^<]+)</version>");
+
+  private static final Pattern MODULE = Pattern.compile("<module>(?:[\\w-]+/)?([\\w-]+)</module>");
+
+  /** In a pom, or in back quotes. */
+  private static final Pattern ARTIFACT = Pattern.compile("[>`](strowger-[a-z0-9-]+)[<`]");
+
+  private static final Pattern OUR_VERSION =
+      Pattern.compile("<artifactId>strowger-[\\w-]+</artifactId>\\s*<version>([^<]+)</version>");
+
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]*)(#[^)]*)?\\)");
+
+  private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
 
   @TempDir Path folder;
 
@@ -97,8 +130,49 @@ class DocumentationTest {
   void links(Path page) throws IOException {
     Matcher links = LINK.matcher(Files.readString(page));
     while (links.find()) {
-      assertThat(page.resolveSibling(links.group(1))).exists();
+      Path target = links.group(1).isEmpty() ? page : page.resolveSibling(links.group(1));
+      assertThat(target).exists();
+      if (links.group(2) != null && target.toString().endsWith(".md")) {
+        assertThat(anchors(target)).as("headings of %s", target).contains(links.group(2));
+      }
     }
+  }
+
+  @Test
+  @DisplayName("lists each decision by its title, each with a status and on about half a page")
+  void decisions() throws IOException {
+    String index = read("docs/decisions/README.md");
+    List<Path> records;
+    try (Stream<Path> files = Files.list(TOP.resolve("docs/decisions"))) {
+      records = files.filter(it -> it.getFileName().toString().matches("[0-9]{4}-.*")).toList();
+    }
+    assertThat(records).hasSizeGreaterThan(50);
+    for (Path record : records) {
+      String name = record.getFileName().toString();
+      List<String> lines = Files.readAllLines(record);
+      assertThat(lines).as(name).hasSizeLessThan(40);
+      String number = String.valueOf(Integer.parseInt(name.substring(0, 4)));
+      assertThat(lines.getFirst()).as(name).startsWith("# " + number + ". ");
+      assertThat(lines).as(name).anyMatch(line -> line.startsWith("Status: "));
+      String title = lines.getFirst().substring(number.length() + 4);
+      assertThat(index).contains("[" + number + "](" + name + ") " + title);
+    }
+  }
+
+  /** The headings of a page in the form that links to them have. */
+  private static List<String> anchors(Path page) throws IOException {
+    return HEADING
+        .matcher(Files.readString(page))
+        .results()
+        .map(
+            heading ->
+                "#"
+                    + heading
+                        .group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+        .toList();
   }
 
   @ParameterizedTest
@@ -196,10 +270,9 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("embeds a gateway behind the JDK's own server with the very lines of the README")
+  @DisplayName("embeds a gateway behind the JDK's own server with the very lines of the page")
   void embedding() throws Exception {
-    List<String> blocks = blocks(read("README.md"));
-    assertThat(blocks).hasSize(2);
+    List<String> blocks = blocks(read("docs/embedding.md"));
     var ambient = TestAmbient.realTime();
     try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
       upstream.script("large", Script.answer("Hello from afar"));
@@ -207,7 +280,7 @@ class DocumentationTest {
       Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
       String code =
           blocks
-              .get(1)
+              .get(3)
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("8080", "0");
       assertThat(code).contains("args[0]");
@@ -236,11 +309,14 @@ class DocumentationTest {
       upstream.script("large", Script.answer("Hello from afar"));
       Path config = folder.resolve("gateway.json");
       Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
+      List<String> blocks = blocks(read("README.md"));
+      assertThat(blocks).hasSize(1);
+      assertThat(blocks.getFirst().lines()).hasSizeLessThanOrEqualTo(10);
       String code =
-          blocks(read("README.md"))
+          blocks
               .getFirst()
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
-              .replace("sk-...", Fixtures.APP_KEY)
+              .replace("sk-app-1", Fixtures.APP_KEY)
               .replace("System.out.println(", "said.append(")
               .replaceFirst("\\ntry ", "\nvar said = new StringBuilder();\ntry ");
       Object said = Snippets.run(code, "return said.toString();", config.toString());
@@ -254,7 +330,7 @@ class DocumentationTest {
       "opens a gateway in code, and reads answers as records, with the very lines of the page")
   void embeddedInCode() throws Exception {
     List<String> blocks = blocks(read("docs/embedding.md"));
-    assertThat(blocks).hasSize(3);
+    assertThat(blocks).hasSize(5);
     assertThat(blocks.getFirst().lines().filter(line -> !line.startsWith("import ")))
         .filteredOn(line -> !line.isBlank())
         .hasSizeLessThanOrEqualTo(10);
@@ -275,7 +351,7 @@ class DocumentationTest {
       Path config = folder.resolve("gateway.json");
       Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
       String asRecord =
-          printed(blocks.get(1))
+          printed(blocks.get(2))
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("sk-...", Fixtures.APP_KEY);
       Object said = Snippets.run(asRecord, "return said.toString();", config.toString());
@@ -285,13 +361,143 @@ class DocumentationTest {
 
       upstream.script("large", Script.answer("Hello from afar"));
       String streamed =
-          printed(blocks.get(2))
+          printed(blocks.get(1))
               .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
               .replace("sk-...", Fixtures.APP_KEY);
       Object told = Snippets.run(streamed, "return said.toString();", config.toString());
       assertThat(told.toString()).startsWith("$0.0").contains("selected=Alpha");
     }
     ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("opens, reloads and closes a gateway with stores with the very lines of the page")
+  void life() throws Exception {
+    String block = blocks(read("docs/embedding.md")).get(4);
+    var ambient = TestAmbient.realTime();
+    try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
+      upstream.script("large", Script.answer("Hello from afar"));
+      Path config = folder.resolve("gateway.json");
+      Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
+      String code =
+          printed(block)
+              .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
+              .replace("Path.of(\"data\")", "Path.of(args[1])")
+              .replace("sk-...", Fixtures.APP_KEY);
+      Object said =
+          Snippets.run(
+              code, "return said.toString();", config.toString(), folder.resolve("d").toString());
+      assertThat(said.toString()).startsWith("acme/large cost $0.0").endsWith("[]");
+      assertThat(folder.resolve("d")).isNotEmptyDirectory();
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openai-chat", "simulated"})
+  @DisplayName("shows a smallest configuration that is one, and a request that it answers, with")
+  void smallest(String protocol) throws Exception {
+    String page = read("README.md");
+    Matcher json = JSON.matcher(page);
+    assertThat(json.find()).isTrue();
+    assertThat(json.group(1).lines()).hasSizeLessThanOrEqualTo(8);
+    Matcher curl = CURL.matcher(page);
+    assertThat(curl.find()).isTrue();
+    Map<String, String> environment =
+        Map.of("ACME_API_KEY", "sk-upstream", "APP_KEY", curl.group("key"));
+    var ambient = TestAmbient.realTime();
+    try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
+      upstream.script("large", Script.answer("Hello from afar"));
+      String config =
+          json.group(1)
+              .replace("openai-chat", protocol)
+              .replace("https://api.acme.example/v1", upstream.baseUri().toString());
+      Explained.Outcome checked =
+          new Explained(folder, config, environment).run("check --config gateway.json");
+      assertThat(checked.code()).as(checked.err()).isZero();
+      try (Gateway gateway =
+          Gateway.builder(
+                  new ConfigReader(new JacksonCodec(), environment::get)
+                      .read(config.getBytes(StandardCharsets.UTF_8))
+                      .orThrow())
+              .provider(
+                  protocol.equals("simulated") ? new SimulatedFactory() : new OpenAiChatFactory())
+              .build()) {
+        assertThat(answer(gateway, curl.group("path"), curl.group("key"), curl.group("body")))
+            .contains("\"finish_reason\":\"stop\"");
+      }
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("names only commands that there are")
+  void commands() throws IOException {
+    var terminal = new Explained(folder, "{}", Map.of());
+    Set<String> named = new HashSet<>();
+    for (String page : List.of("README.md", "docs/routing.md", "docs/embedding.md")) {
+      COMMAND.matcher(read(page)).results().forEach(command -> named.add(command.group(1)));
+    }
+    named.removeAll(OF_THE_SCRIPT);
+    assertThat(named).contains("demo", "serve", "check", "explain", "replay");
+    for (String command : named) {
+      Explained.Outcome help = terminal.run(command + " --help");
+      assertThat(help.code()).as("./gateway %s --help: %s", command, help.err()).isZero();
+      assertThat(help.out()).contains(command);
+    }
+  }
+
+  /** What a gateway answers what curl sends, which calls each body a form. */
+  private static String answer(Gateway gateway, String path, String key, String body)
+      throws Exception {
+    Map<String, String> headers =
+        Map.of(
+            "authorization",
+            "Bearer " + key,
+            "content-type",
+            "application/x-www-form-urlencoded",
+            "accept",
+            "*/*");
+    WireResponse response =
+        gateway
+            .wire()
+            .handle(
+                new WireRequest(
+                    "POST",
+                    path,
+                    "",
+                    name -> headers.get(name.toLowerCase(Locale.ROOT)),
+                    new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                    new Cancellation()));
+    var answer = new ByteArrayOutputStream();
+    try (WireBody written = response.body()) {
+      written.transferTo(answer);
+    }
+    assertThat(response.status()).isEqualTo(200);
+    return answer.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "docs/embedding.md", "docs/plugin-authors.md"})
+  @DisplayName("names only artifacts that there are, in their version")
+  void coordinates(String page) throws IOException {
+    String text = read(page);
+    Matcher version = VERSION.matcher(read("pom.xml"));
+    assertThat(version.find()).isTrue();
+    List<String> modules =
+        MODULE
+            .matcher(read("pom.xml"))
+            .results()
+            .map(module -> "strowger-" + module.group(1))
+            .toList();
+    assertThat(modules).contains("strowger-engine-core");
+    List<String> named =
+        ARTIFACT.matcher(text).results().map(artifact -> artifact.group(1)).distinct().toList();
+    assertThat(named).contains("strowger-bom");
+    assertThat(modules).containsAll(named);
+    assertThat(OUR_VERSION.matcher(text).results().map(one -> one.group(1)))
+        .isNotEmpty()
+        .allMatch(version.group(1)::equals);
   }
 
   /** A block that appends to {@code said} what it would print. */
