@@ -64,6 +64,7 @@ public final class GatewayServlet extends HttpServlet {
   private static final Duration DRAIN = Duration.ofSeconds(30);
 
   private final transient WireApi api;
+  private final Duration drain;
   private final transient Ambient ambient = new SystemAmbient();
   private final transient ActiveRequests active;
   private final AtomicBoolean warned = new AtomicBoolean();
@@ -93,6 +94,7 @@ public final class GatewayServlet extends HttpServlet {
       throw new IllegalArgumentException("drain must not be negative, was " + drain);
     }
     this.api = api;
+    this.drain = drain;
     this.active = new ActiveRequests(drain);
   }
 
@@ -127,7 +129,7 @@ public final class GatewayServlet extends HttpServlet {
       // only the container can cut the connection, and does it for an answer that fails
       throw new IOException("the answer broke off", broken);
     }
-    var exchange = new ServletExchange(request, response);
+    var exchange = new ServletExchange(request, response, drain);
     if (!active.begin(exchange.cancellation())) {
       WireResponse refusal =
           HttpApi.refusal(exchange.path(), GatewayError.of(ErrorCode.UNAVAILABLE));

@@ -41,10 +41,11 @@ final class ServletExchange implements AsyncListener {
   private static final Duration LINGER = Duration.ofSeconds(5);
 
   /** How long the container waits for the answering thread to let go of a request that failed. */
-  private static final long RELEASE_SECONDS = 5;
+  private static final Duration RELEASE = Duration.ofSeconds(5);
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
+  private final Duration atEnd;
   private final Cancellation cancellation = new Cancellation();
   private final @Nullable String path; // null: not one of the API
   private final CountDownLatch released = new CountDownLatch(1);
@@ -52,7 +53,11 @@ final class ServletExchange implements AsyncListener {
   private @Nullable RequestBody body; // null before it is asked for
   private @Nullable Throwable broken;
 
-  ServletExchange(HttpServletRequest request, HttpServletResponse response) {
+  /**
+   * @param atEnd how long the servlet waits for its requests when it ends
+   */
+  ServletExchange(HttpServletRequest request, HttpServletResponse response, Duration atEnd) {
+    this.atEnd = atEnd;
     this.request = request;
     this.response = response;
     this.path = RequestPath.of(request);
@@ -206,9 +211,22 @@ final class ServletExchange implements AsyncListener {
   @Override
   public void onError(AsyncEvent event) {
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+    awaitRelease(RELEASE);
+  }
+
+  /**
+   * Keeps the request open while the servlet ends: Tomcat lets requests time out that are under way
+   * when their application is stopped, also those without a limit.
+   */
+  @Override
+  public void onTimeout(AsyncEvent event) {
+    awaitRelease(atEnd.plus(RELEASE));
+  }
+
+  private void awaitRelease(Duration atMost) {
     try {
-      if (!released.await(RELEASE_SECONDS, TimeUnit.SECONDS)) {
-        log.warn("a request whose client is gone is still being answered");
+      if (!released.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+        log.warn("a request that its container has ended is still being answered");
       }
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
@@ -218,11 +236,6 @@ final class ServletExchange implements AsyncListener {
   @Override
   public void onComplete(AsyncEvent event) {
     // the answering thread has said so
-  }
-
-  @Override
-  public void onTimeout(AsyncEvent event) {
-    // there is none
   }
 
   @Override

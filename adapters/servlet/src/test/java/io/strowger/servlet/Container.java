@@ -214,7 +214,7 @@ enum Container {
               new HTTP2CServerConnectionFactory(http));
       connector.setHost("127.0.0.1");
       connector.setIdleTimeout(settings.idle.toMillis());
-      if (!Boolean.getBoolean("probe")) connector.setShutdownIdleTimeout(50);
+      connector.setShutdownIdleTimeout(50);
       connector.setAcceptQueueSize(500);
       server.addConnector(connector);
       var context = new ServletContextHandler(CONTEXT);
