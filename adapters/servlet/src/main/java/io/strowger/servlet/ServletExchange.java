@@ -117,7 +117,6 @@ final class ServletExchange implements AsyncListener {
     if (unread == null || unread.isEnded() || request.getHeader("Expect") != null) {
       return; // there is nothing, or its client waits to be asked for it
     }
-    response.flushBuffer();
     long start = ambient.nanoTime();
     byte[] dropped = new byte[8192];
     try {
@@ -178,6 +177,8 @@ final class ServletExchange implements AsyncListener {
       if (!isHead()) {
         content.transferTo(response.getOutputStream());
       }
+      // what is sent no container can replace: Tomcat answers 500 when reading the body has failed
+      response.flushBuffer();
     }
   }
 
