@@ -30,18 +30,21 @@ import org.slf4j.LoggerFactory;
  * servlet.setAsyncSupported(true);
  * }</pre>
  *
- * <p>The mapping must be a path that ends in {@code /*}, or {@code /}. Where the servlet and all
- * filters before it support asynchronous requests, each request is answered by a virtual thread of
- * its own, so that slow models hold none of the container's threads. Otherwise the container's
- * thread answers, and a warning says so once.
+ * <p>The mapping must be a path that ends in {@code /*}, or {@code /}. Paths and queries reach the
+ * gateway as the client wrote them; escaped slashes only where the container lets them in (Tomcat:
+ * {@code encodedSolidusHandling}, Jetty: {@code UriCompliance} and {@code decodeAmbiguousURIs}).
+ * Where the servlet and all filters before it support asynchronous requests, each request is
+ * answered by a virtual thread of its own, so that slow models hold none of the container's
+ * threads. Otherwise the container's thread answers, and a warning says so once.
  *
  * <p>Requests and answers are passed on as they come, without buffers of their own: the limits on
  * bodies, keys and money are those of the gateway. Request bodies with a {@code Content-Encoding}
  * are refused with 415 unless the container or a filter decodes them before. What the section
  * {@code server} of the configuration says about listening, TLS and other origins is the
- * container's to do. A client that does not read its answer, or does not send its body, is ended by
- * the container's own timeouts (Tomcat: {@code connectionTimeout}, Jetty: {@code idleTimeout});
- * these do not end a request that waits for its model.
+ * container's to do. Tomcat closes the connection after some errors, such as 400 and 413. A client
+ * that does not read its answer, or does not send its body, is ended by the container's own
+ * timeouts (Tomcat: {@code connectionTimeout}, Jetty: {@code idleTimeout}); these do not end a
+ * request that waits for its model.
  *
  * <p><b>When a client vanishes</b>, the request is cancelled, its upstream connection is aborted
  * and what was delivered is charged. How early that is noticed depends on the protocol. Over HTTP/2
