@@ -16,9 +16,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Asks all questions of a file at once, and spends no more than it may. */
+/** Asks the questions of a file, ten at a time, and spends no more than it may. */
 public final class BatchProgram {
   private static final String KEY = "sk-batch";
+
+  /** So few that a gateway in the smallest heap takes them without a queue. */
+  private static final int AT_ONCE = 10;
 
   private BatchProgram() {}
 
@@ -43,7 +46,7 @@ public final class BatchProgram {
             .build();
     // with real providers: Gateway.open(config)
     try (Gateway gateway = Gateway.builder(config).provider(new SimulatedFactory()).build();
-        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        var threads = Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().factory())) {
       ChatClient chat = gateway.chat(KEY);
       var asked = new ArrayList<Future<Outcome>>();
       for (String question : questions) {
