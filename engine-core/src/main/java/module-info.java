@@ -19,7 +19,8 @@ module io.strowger.core {
   exports io.strowger.core.authentication to
       io.strowger.host;
   exports io.strowger.core.ambient to
-      io.strowger.host;
+      io.strowger.host,
+      io.strowger.servlet;
   exports io.strowger.core.audit to
       io.strowger.host;
   exports io.strowger.core.decisionlog to
@@ -31,7 +32,8 @@ module io.strowger.core {
   exports io.strowger.core.health to
       io.strowger.host;
   exports io.strowger.core.http to
-      io.strowger.host;
+      io.strowger.host,
+      io.strowger.servlet;
   exports io.strowger.core.json to
       io.strowger.host,
       io.strowger.typed;

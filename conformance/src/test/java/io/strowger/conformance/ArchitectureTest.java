@@ -50,6 +50,7 @@ class ArchitectureTest {
     rules.put("planning is pure", Rules.PLAN_IS_PURE);
     rules.put("plugins see only the SPI", Rules.PLUGINS_SEE_ONLY_THE_SPI);
     rules.put("providers see only the SPI", Rules.PROVIDERS_SEE_ONLY_THE_SPI);
+    rules.put("the servlet sees only the wire", Rules.SERVLET_SEES_ONLY_THE_WIRE);
     rules.put("simulated sees only the SPI", Rules.SIMULATED_SEES_ONLY_THE_SPI);
     rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
     rules.put("telemetry sees only the SPI", Rules.TELEMETRY_SEES_ONLY_THE_SPI);
@@ -98,6 +99,7 @@ class ArchitectureTest {
           "destinations",
           "telemetry",
           "typed",
+          "servlet",
           "tck"
         }) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))

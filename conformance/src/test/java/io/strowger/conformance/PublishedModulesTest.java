@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
@@ -88,15 +91,40 @@ class PublishedModulesTest {
                 .toList());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"router-plugin", "tool-plugin", "provider-adapter"})
+  @DisplayName(
+      "are all that the example of a plugin needs: the interfaces, and the kit for its tests")
+  void plugins(String name) throws Exception {
+    var dependencies = pom("examples/" + name).getElementsByTagName("dependency");
+    assertThat(dependencies.getLength()).isEqualTo(3);
+    assertThat(child(dependencies.item(1), "artifactId")).isEqualTo("strowger-engine-spi");
+    assertThat(child(dependencies.item(2), "artifactId")).isEqualTo("strowger-engine-tck");
+  }
+
   @Test
-  @DisplayName("of the example project that depends on the test kit are those of this version")
-  void example() throws Exception {
-    Document example = pom("examples/contract-test");
-    var dependencies = example.getElementsByTagName("dependency");
-    assertThat(child(dependencies.item(0), "artifactId")).isEqualTo("strowger-bom");
-    assertThat(child(dependencies.item(0), "version"))
-        .isEqualTo(child(pom("").getDocumentElement(), "version"));
-    assertThat(dependencies.getLength()).as("the kit and nothing besides").isEqualTo(2);
-    assertThat(child(dependencies.item(1), "artifactId")).isEqualTo("strowger-engine-tck");
+  @DisplayName("have this version in every example, which inherits nothing")
+  void examples() throws Exception {
+    var modules = pom("examples").getElementsByTagName("module");
+    var listed = new ArrayList<String>();
+    for (int i = 0; i < modules.getLength(); i++) {
+      listed.add(modules.item(i).getTextContent());
+    }
+    String ci = Files.readString(root().resolve(".ci/consumer"));
+    try (Stream<Path> directories = Files.list(root().resolve("examples"))) {
+      assertThat(directories.filter(directory -> Files.exists(directory.resolve("pom.xml"))))
+          .as("are run, with the others or by themselves")
+          .extracting(directory -> directory.getFileName().toString())
+          .allMatch(name -> listed.contains(name) || ci.contains("examples/" + name));
+    }
+    for (String name : listed) {
+      Document example = pom("examples/" + name);
+      Node bill = example.getElementsByTagName("dependency").item(0);
+      assertThat(child(bill, "artifactId")).as(name).isEqualTo("strowger-bom");
+      assertThat(child(bill, "version"))
+          .as(name)
+          .isEqualTo(child(pom("").getDocumentElement(), "version"));
+      assertThat(example.getElementsByTagName("parent").getLength()).as(name).isZero();
+    }
   }
 }

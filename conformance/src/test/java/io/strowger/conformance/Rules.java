@@ -45,6 +45,7 @@ final class Rules {
   private static final String DESTINATIONS = "..strowger.destinations..";
   private static final String TELEMETRY = "..strowger.telemetry..";
   private static final String TYPED = "..strowger.typed..";
+  private static final String SERVLET = "..strowger.servlet..";
 
   private Rules() {}
 
@@ -106,6 +107,32 @@ final class Rules {
                               resideOutsideOfPackages(
                                   "..strowger.core.client..", "..strowger.core.json.."))))
           .because("it fills the interfaces of the client and knows nothing of the engine");
+
+  static final ArchRule SERVLET_SEES_ONLY_THE_WIRE =
+      noClasses()
+          .that()
+          .resideInAPackage(SERVLET)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                      PROVIDERS,
+                      SIMULATED,
+                      PLUGINS,
+                      STORES,
+                      DESTINATIONS,
+                      TELEMETRY,
+                      TYPED,
+                      HOST,
+                      TCK)
+                  .or(
+                      resideInAPackage(CORE)
+                          .and(
+                              resideOutsideOfPackages(
+                                  "..strowger.core",
+                                  "..strowger.core.wire..",
+                                  "..strowger.core.http..",
+                                  "..strowger.core.ambient.."))))
+          .because("it passes requests on and has no rule of the gateway");
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()

@@ -6,8 +6,8 @@
  *
  * <p>Who tests a plugin depends on the artifact {@code strowger-engine-tck} in scope {@code test},
  * and on nothing else: JUnit 6 and AssertJ come with it. Maven needs {@code maven-surefire-plugin}
- * 3.0 or later, as older ones find no test. The directory {@code examples/contract-test} is such a
- * project, with a router, an interceptor and a tool.
+ * 3.0 or later, as older ones find no test. The directory {@code examples} has such projects: a
+ * router, an interceptor, a tool and an adapter.
  */
 @NullMarked
 package io.strowger.tck;

@@ -1,0 +1,42 @@
+package io.strowger.servlet;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The body of a request; whatever a container throws about it is an {@link IOException}. For one
+ * thread.
+ */
+final class RequestBody extends InputStream {
+  private final InputStream body;
+  private boolean ended;
+
+  RequestBody(InputStream body) {
+    this.body = body;
+  }
+
+  /** Returns whether nothing is left to read: the body is complete, or cannot be read. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] into, int from, int length) throws IOException {
+    boolean read = false;
+    try {
+      int count = body.read(into, from, length);
+      read = count >= 0;
+      return count;
+    } catch (RuntimeException invalid) {
+      throw new IOException("the body of the request is not valid HTTP", invalid);
+    } finally {
+      ended = !read;
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package io.strowger.servlet;
+
+import com.google.common.net.InetAddresses;
+import io.strowger.core.http.HttpApi;
+import io.strowger.core.wire.TruncatedAnswerException;
+import io.strowger.core.wire.WireApi;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.provider.Cancellation;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A request in a container, and its answer. For one thread, but for what the container tells. */
+final class ServletExchange implements AsyncListener {
+  /** The attribute of a request whose answer broke off; its value says why. */
+  static final String BROKEN = "io.strowger.servlet.broken";
+
+  private static final Logger log = LoggerFactory.getLogger(GatewayServlet.class);
+
+  /** How much of a refused body is read, so that its client gets to read the answer. */
+  private static final long LINGER_BYTES = 64L * 1024 * 1024;
+
+  private static final Duration LINGER = Duration.ofSeconds(5);
+
+  /** How long the container waits for the answering thread to let go of a request that failed. */
+  private static final Duration RELEASE = Duration.ofSeconds(5);
+
+  private final HttpServletRequest request;
+  private final HttpServletResponse response;
+  private final Duration atEnd;
+  private final Cancellation cancellation = new Cancellation();
+  private final @Nullable String path; // null: not one of the API
+  private final CountDownLatch released = new CountDownLatch(1);
+  private @Nullable AsyncContext async;
+  private @Nullable RequestBody body; // null before it is asked for
+  private @Nullable Throwable broken;
+
+  /**
+   * @param atEnd how long the servlet waits for its requests when it ends
+   */
+  ServletExchange(HttpServletRequest request, HttpServletResponse response, Duration atEnd) {
+    this.atEnd = atEnd;
+    this.request = request;
+    this.response = response;
+    this.path = RequestPath.of(request);
+  }
+
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  /** Returns the path below the servlet's mapping; empty for one that is not of the API. */
+  String path() {
+    return path == null ? "" : path;
+  }
+
+  /** Returns why the answer broke off, so that its client must not take it for whole. */
+  @Nullable Throwable broken() {
+    return broken;
+  }
+
+  /** Tells the container that another thread answers. */
+  void startAsync() {
+    AsyncContext context = request.startAsync(request, response);
+    context.setTimeout(0); // the gateway has deadlines
+    context.addListener(this);
+    async = context;
+  }
+
+  /** Asks the gateway and writes its answer. Never throws. */
+  void answer(WireApi api, Ambient ambient) {
+    try {
+      send(ask(api));
+      linger(ambient);
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  private void fail(Throwable e) {
+    boolean gone = e instanceof IOException && !(e instanceof TruncatedAnswerException);
+    if (gone || cancellation.cause() == Cancellation.Cause.CALLER_GONE) {
+      cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+      log.debug("the client of a request is gone", e);
+      return;
+    }
+    broken = e;
+    if (!(e instanceof TruncatedAnswerException)) {
+      log.error("an answer broke off", e);
+    }
+  }
+
+  /**
+   * Drops what the client still sends, within limits: a connection closed with unread bytes is
+   * reset, and then the client never sees the answer that tells it to stop.
+   */
+  private void linger(Ambient ambient) throws IOException {
+    RequestBody unread = body;
+    if (unread == null || unread.isEnded() || request.getHeader("Expect") != null) {
+      return; // there is nothing, or its client waits to be asked for it
+    }
+    long start = ambient.nanoTime();
+    byte[] dropped = new byte[8192];
+    try {
+      for (long bytes = 0; bytes < LINGER_BYTES; ) {
+        int count = unread.read(dropped, 0, dropped.length);
+        if (count < 0 || ambient.nanoTime() - start > LINGER.toNanos()) {
+          return;
+        }
+        bytes += count;
+      }
+    } catch (IOException e) {
+      log.debug("the client sent no proper rest of its request", e);
+    }
+  }
+
+  private WireResponse ask(WireApi api) throws IOException {
+    RequestBody readable = new RequestBody(request.getInputStream());
+    body = readable;
+    if (path == null) {
+      return HttpApi.refusal("", GatewayError.of(ErrorCode.NOT_FOUND));
+    }
+    String encoding = request.getHeader("Content-Encoding");
+    if (encoding != null && !encoding.isBlank() && !encoding.strip().equalsIgnoreCase("identity")) {
+      return HttpApi.refusal(
+          path,
+          GatewayError.of(
+              ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+              "Send the body without a Content-Encoding: this server does not decode it"));
+    }
+    return api.handle(
+        new WireRequest(
+            isHead() ? "GET" : request.getMethod(), // the same, but for the body
+            path,
+            Objects.requireNonNullElse(request.getQueryString(), ""),
+            new RequestHeaders(request),
+            readable,
+            cancellation,
+            address(request.getRemoteAddr())));
+  }
+
+  private boolean isHead() {
+    return request.getMethod().equals("HEAD");
+  }
+
+  /**
+   * Writes an answer and closes it.
+   *
+   * @throws TruncatedAnswerException when it breaks off
+   * @throws IOException when the client is gone
+   */
+  void send(WireResponse answer) throws IOException {
+    try (WireBody content = answer.body()) {
+      response.setStatus(answer.status());
+      answer.headers().forEach(response::setHeader);
+      if (content.length() >= 0 && mayHaveLength(answer.status())) {
+        response.setContentLengthLong(content.length());
+      }
+      if (!isHead()) {
+        content.transferTo(response.getOutputStream());
+      }
+      // what is sent no container can replace: Tomcat answers 500 when reading the body has failed
+      response.flushBuffer();
+    }
+  }
+
+  /** RFC 9110, 8.6. */
+  private static boolean mayHaveLength(int status) {
+    return status != HttpServletResponse.SC_NO_CONTENT
+        && status != HttpServletResponse.SC_NOT_MODIFIED;
+  }
+
+  /** Gives the request back to the container, after which nothing here may touch it. */
+  void complete() {
+    AsyncContext context = Objects.requireNonNull(async);
+    try {
+      if (broken != null) {
+        request.setAttribute(BROKEN, broken);
+        context.dispatch();
+      } else {
+        context.complete();
+      }
+    } catch (IllegalStateException e) {
+      log.debug("the container has ended a request whose client is gone", e);
+    } finally {
+      released.countDown();
+    }
+  }
+
+  /**
+   * Cancels the request: its client is gone. Returns when the answering thread has let go of it,
+   * since the container then uses its objects for other requests.
+   */
+  @Override
+  public void onError(AsyncEvent event) {
+    cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+    awaitRelease(RELEASE);
+  }
+
+  /**
+   * Keeps the request open while the servlet ends: Tomcat lets requests time out that are under way
+   * when their application is stopped, also those without a limit.
+   */
+  @Override
+  public void onTimeout(AsyncEvent event) {
+    awaitRelease(atEnd.plus(RELEASE));
+  }
+
+  private void awaitRelease(Duration atMost) {
+    try {
+      if (!released.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+        log.warn("a request that its container has ended is still being answered");
+      }
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void onComplete(AsyncEvent event) {
+    // the answering thread has said so
+  }
+
+  @Override
+  public void onStartAsync(AsyncEvent event) {
+    // happens once, before there is a listener
+  }
+
+  /** Returns the address that the container names; null when it is no literal address. */
+  static @Nullable InetAddress address(@Nullable String name) {
+    if (name == null) {
+      return null;
+    }
+    String literal =
+        name.startsWith("[") && name.endsWith("]") ? name.substring(1, name.length() - 1) : name;
+    int zone = literal.indexOf('%');
+    literal = zone < 0 ? literal : literal.substring(0, zone);
+    return InetAddresses.isInetAddress(literal) ? InetAddresses.forString(literal) : null;
+  }
+
+  /** The headers of a request, repeated ones in the order they came in. */
+  private record RequestHeaders(HttpServletRequest request) implements WireRequest.Headers {
+    @Override
+    public @Nullable String first(String name) {
+      return request.getHeader(name);
+    }
+
+    @Override
+    public List<String> all(String name) {
+      return Collections.list(request.getHeaders(name));
+    }
+  }
+}

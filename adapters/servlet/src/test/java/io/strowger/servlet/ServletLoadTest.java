@@ -1,0 +1,156 @@
+package io.strowger.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.servlet.Container.Settings;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.ScriptedFault;
+import io.strowger.spi.observe.CallRecord;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Many streams in a servlet container")
+class ServletLoadTest {
+  private static final int STREAMS = 200;
+  private static final int THREADS = 4;
+
+  /** So few that all streams together fit into the limit of the key. */
+  private static final int TOKENS = 4;
+
+  /** Tomcat looks once a second for requests of stopped applications. */
+  private static final Duration LONGER_THAN_A_CHECK = Duration.ofMillis(1_300);
+
+  private static List<CompletableFuture<HttpResponse<String>>> begin(
+      HttpClient client, ServedGateway served, int count) {
+    var answers = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+    for (int i = 0; i < count; i++) {
+      answers.add(client.sendAsync(served.chat(TOKENS, true), BodyHandlers.ofString()));
+    }
+    return answers;
+  }
+
+  private static HttpClient client() {
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  }
+
+  /** A model that answers nobody before so many have asked and the test lets it. */
+  private static void gather(
+      ServedGateway served, CountDownLatch asked, CountDownLatch allowed, Duration latency) {
+    served.upstream.respond(
+        "m",
+        request -> {
+          asked.countDown();
+          try {
+            allowed.await(40, TimeUnit.SECONDS);
+          } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+          }
+          return Script.builder().text("all of it").tokens(10, 3).latency(latency).build();
+        });
+  }
+
+  private static void assertWhole(List<CompletableFuture<HttpResponse<String>>> answers)
+      throws Exception {
+    for (CompletableFuture<HttpResponse<String>> answer : answers) {
+      HttpResponse<String> whole = answer.get(20, TimeUnit.SECONDS);
+      assertThat(whole.statusCode()).as(whole.body()).isEqualTo(200);
+      assertThat(whole.body()).endsWith("data: [DONE]\n\n");
+    }
+  }
+
+  /** Waits until all have asked, and then lets them have their answers. */
+  private static void answer(
+      CountDownLatch asked,
+      CountDownLatch allowed,
+      List<CompletableFuture<HttpResponse<String>>> answers)
+      throws Exception {
+    try {
+      assertThat(asked.await(40, TimeUnit.SECONDS))
+          .as(
+              "%d requests did not arrive; these are over: %s",
+              asked.getCount(), answers.stream().filter(CompletableFuture::isDone).toList())
+          .isTrue();
+    } finally {
+      allowed.countDown();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("run at once, however few threads it has")
+  void fewThreads(Container container) throws Exception {
+    try (var served = new ServedGateway(container, new Settings().threads(THREADS));
+        var client = client()) {
+      var asked = new CountDownLatch(STREAMS);
+      var allowed = new CountDownLatch(1);
+      gather(served, asked, allowed, Duration.ZERO);
+      var answers = begin(client, served, STREAMS);
+      answer(asked, allowed, answers);
+      assertWhole(answers);
+      assertThat(served.records).hasSize(STREAMS);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("are waited for when it ends")
+  void ends(Container container) throws Exception {
+    try (var served = new ServedGateway(container, new Settings());
+        var client = client()) {
+      var asked = new CountDownLatch(20);
+      var allowed = new CountDownLatch(1);
+      gather(served, asked, allowed, LONGER_THAN_A_CHECK);
+      var answers = begin(client, served, 20);
+      var ending = new CountDownLatch(1);
+      served.container.onStop(ending::countDown);
+      var end = new FutureTask<>(served.container::close, null);
+      try {
+        assertThat(asked.await(40, TimeUnit.SECONDS)).isTrue();
+        Thread.ofVirtual().start(end);
+        assertThat(ending.await(20, TimeUnit.SECONDS)).isTrue();
+      } finally {
+        allowed.countDown();
+      }
+      assertWhole(answers);
+      end.get(20, TimeUnit.SECONDS);
+      assertThat(served.records).hasSize(20);
+      assertThat(served.records)
+          .allSatisfy(
+              record -> assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("are cancelled when they take longer than its end may, and each is recorded")
+  void takesTooLong(Container container) throws Exception {
+    Settings settings = new Settings().stop(Duration.ofMillis(100));
+    try (var served = new ServedGateway(container, settings, Duration.ofMillis(100));
+        var client = client()) {
+      served.upstream.script(
+          "m",
+          Script.builder().text("12345678").chunks(2).fault(new ScriptedFault.Stall(1)).build());
+      var answers = begin(client, served, 20);
+      assertThat(served.upstream.awaitRequests(20, ServedGateway.PATIENCE)).isTrue();
+      served.container.close();
+      for (int i = 0; i < 20; i++) {
+        CallRecord record = served.records.poll(20, TimeUnit.SECONDS);
+        assertThat(record).isNotNull();
+        assertThat(record.outcome()).isNotEqualTo(CallRecord.Outcome.COMPLETE);
+      }
+      assertThat(served.upstream.awaitNoConnections(ServedGateway.PATIENCE)).isTrue();
+      answers.forEach(answer -> answer.cancel(true));
+    }
+  }
+}
