@@ -7,6 +7,7 @@ import io.strowger.spi.provider.ProviderFactory;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
@@ -21,9 +22,9 @@ public class Application {
 
   /** A protocol of the application's own, which gateway.json names. */
   @Bean
-  ProviderFactory simulated() {
+  ProviderFactory simulated(@Value("${models.pause:10ms}") Duration pause) {
     Script answer =
-        Script.builder().text("one two three four five six").chunks(6).chunkDelay(Duration.ofMillis(50)).build();
+        Script.builder().text("one two three four five six").chunks(6).chunkDelay(pause).build();
     return new SimulatedFactory(call -> answer);
   }
 

@@ -13,10 +13,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
@@ -33,11 +33,11 @@ class ApplicationTest {
   private final HttpClient client = HttpClient.newHttpClient();
   private ConfigurableApplicationContext context;
 
-  @BeforeEach
-  void start() {
-    context =
-        SpringApplication.run(
-            Application.class, "--server.port=0", "--strowger.data-dir=" + data.toAbsolutePath());
+  private void start(String... more) {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.add("--server.port=0");
+    arguments.add("--strowger.data-dir=" + data.toAbsolutePath());
+    context = SpringApplication.run(Application.class, arguments.toArray(String[]::new));
   }
 
   @AfterEach
@@ -65,6 +65,7 @@ class ApplicationTest {
 
   @Test
   void answersMetersAndKeeps() throws Exception {
+    start();
     assertThat(SpringBootVersion.getVersion()).isEqualTo(System.getProperty("boot.version"));
     System.out.println("Boot " + SpringBootVersion.getVersion() + " chose " + versions());
 
@@ -76,16 +77,17 @@ class ApplicationTest {
     assertThat(get("/actuator/metrics/strowger.requests")).contains("\"value\":2.0");
     assertThat(get("/actuator/health"))
         .contains("\"status\":\"UP\"", "\"strowger\"", "\"usableEndpoints\":1");
-    assertThat(context.getBeanNamesForType(classOfTracer())).hasSize(1);
+    assertThat(context.getBeanNamesForType(CallTracer.class)).hasSize(1);
 
     String spent = get("/api/v1/key");
-    stop();
+    context.close();
     start();
     assertThat(get("/api/v1/key")).isEqualTo(spent).doesNotContain("\"usage\":0,");
   }
 
   @Test
   void letsAStreamEndWhenTheApplicationDoes() throws Exception {
+    start("--models.pause=500ms");
     HttpResponse<InputStream> response =
         client.send(chat(true), HttpResponse.BodyHandlers.ofInputStream());
     try (var lines =
