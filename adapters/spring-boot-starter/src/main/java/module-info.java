@@ -5,7 +5,6 @@
 module io.strowger.spring {
   requires org.slf4j;
   requires spring.beans;
-  requires spring.context;
   requires static io.opentelemetry.api;
   requires static io.strowger.stores;
   requires static io.strowger.telemetry;
@@ -14,10 +13,11 @@ module io.strowger.spring {
   requires static spring.boot.actuator; // where health is up to Boot 3
   requires static spring.boot.health; // where it is since Boot 4
   requires static transitive org.jspecify;
-  requires transitive io.strowger.core;
   requires io.strowger.servlet;
-  requires spring.boot;
-  requires spring.boot.autoconfigure;
+  requires transitive io.strowger.core;
+  requires transitive spring.boot;
+  requires transitive spring.boot.autoconfigure;
+  requires transitive spring.context;
   requires transitive spring.core;
 
   exports io.strowger.spring;

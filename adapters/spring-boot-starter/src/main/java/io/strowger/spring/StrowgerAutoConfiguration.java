@@ -58,6 +58,7 @@ import org.springframework.core.env.Environment;
   StoresConfiguration.class,
   TracesConfiguration.class
 })
+@SuppressWarnings("exports") // Spring reads what is imported, nobody else does
 public class StrowgerAutoConfiguration {
   private static final Logger log = LoggerFactory.getLogger(StrowgerAutoConfiguration.class);
 
