@@ -78,7 +78,7 @@ final class GatewayLifecycle implements SmartLifecycle {
     long begun = ambient.nanoTime();
     int left = underWay();
     if (left > 0) {
-      log.info("the application ends: {} requests under way may take {} more", left, timeout);
+      log.info("the application ends; requests under way: {}, which have up to {}", left, timeout);
     }
     try {
       while (left > 0 && ambient.nanoTime() - begun < timeout.toNanos()) {
@@ -90,9 +90,9 @@ final class GatewayLifecycle implements SmartLifecycle {
     }
     if (left > 0) {
       log.warn(
-          "{} requests had not ended within strowger.shutdown-timeout, {}, and are ended now",
-          left,
-          timeout);
+          "strowger.shutdown-timeout ({}) is over; requests that are ended with an error: {}",
+          timeout,
+          left);
       gateway.close();
     }
   }

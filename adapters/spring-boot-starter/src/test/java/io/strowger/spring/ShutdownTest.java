@@ -2,6 +2,8 @@ package io.strowger.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.client.ChatClient;
+import io.strowger.core.client.ChatStream;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
 import java.io.BufferedReader;
@@ -52,12 +54,32 @@ class ShutdownTest {
   }
 
   @Test
-  @DisplayName("lets a stream end whole, also where the web server would end at once")
-  void ends() throws Exception {
-    assertThat(
-            readWhileClosing(slow(Duration.ofMillis(150)).build(), "server.shutdown=immediate"))
+  @DisplayName("lets a stream over HTTP end whole")
+  void overHttp() throws Exception {
+    assertThat(readWhileClosing(slow(Duration.ofMillis(150)).build()))
         .contains("six")
         .endsWith("data: [DONE]\n\n");
+  }
+
+  @Test
+  @DisplayName("lets a stream of the application's own end whole, for which no web server waits")
+  void inProcess() throws Exception {
+    try (SimulatedUpstream upstream = Application.upstream()) {
+      upstream.script("large", slow(Duration.ofMillis(150)).build());
+      Application application =
+          Application.start(
+              folder,
+              Application.config(upstream.baseUri().toString()),
+              Application.Plain.class,
+              "spring.main.web-application-type=none");
+      ChatClient chat = application.gateway().chat(Application.KEY);
+      try (ChatStream stream = chat.ask("acme/large").user("Count").stream()) {
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(application::close);
+        assertThat(String.join("", stream.text())).isEqualTo("one two three four five six");
+        stream.close();
+        closing.join();
+      }
+    }
   }
 
   @Test
