@@ -20,7 +20,8 @@ module io.strowger.core {
       io.strowger.host;
   exports io.strowger.core.ambient to
       io.strowger.host,
-      io.strowger.servlet;
+      io.strowger.servlet,
+      io.strowger.spring;
   exports io.strowger.core.audit to
       io.strowger.host;
   exports io.strowger.core.decisionlog to
@@ -36,7 +37,10 @@ module io.strowger.core {
       io.strowger.servlet;
   exports io.strowger.core.json to
       io.strowger.host,
+      io.strowger.spring,
       io.strowger.typed;
+  exports io.strowger.core.loading to
+      io.strowger.spring;
   exports io.strowger.core.memory to
       io.strowger.host;
   exports io.strowger.core.registry to

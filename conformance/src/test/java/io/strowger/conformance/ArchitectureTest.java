@@ -52,6 +52,7 @@ class ArchitectureTest {
     rules.put("providers see only the SPI", Rules.PROVIDERS_SEE_ONLY_THE_SPI);
     rules.put("the servlet sees only the wire", Rules.SERVLET_SEES_ONLY_THE_WIRE);
     rules.put("simulated sees only the SPI", Rules.SIMULATED_SEES_ONLY_THE_SPI);
+    rules.put("the starter uses the front doors", Rules.STARTER_USES_THE_FRONT_DOORS);
     rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
     rules.put("telemetry sees only the SPI", Rules.TELEMETRY_SEES_ONLY_THE_SPI);
     rules.put("telemetry stays in one room", Rules.TELEMETRY_IN_ONE_ROOM);
@@ -100,6 +101,7 @@ class ArchitectureTest {
           "telemetry",
           "typed",
           "servlet",
+          "spring",
           "tck"
         }) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))

@@ -33,7 +33,8 @@ final class Modules {
           Map.entry("io.strowger.destinations", "adapters/destinations"),
           Map.entry("io.strowger.telemetry", "adapters/telemetry"),
           Map.entry("io.strowger.typed", "adapters/typed"),
-          Map.entry("io.strowger.servlet", "adapters/servlet"));
+          Map.entry("io.strowger.servlet", "adapters/servlet"),
+          Map.entry("io.strowger.spring", "adapters/spring-boot-starter"));
 
   private Modules() {}
 

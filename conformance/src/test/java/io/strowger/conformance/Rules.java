@@ -46,6 +46,7 @@ final class Rules {
   private static final String TELEMETRY = "..strowger.telemetry..";
   private static final String TYPED = "..strowger.typed..";
   private static final String SERVLET = "..strowger.servlet..";
+  private static final String SPRING = "..strowger.spring..";
 
   private Rules() {}
 
@@ -134,6 +135,24 @@ final class Rules {
                                   "..strowger.core.ambient.."))))
           .because("it passes requests on and has no rule of the gateway");
 
+  static final ArchRule STARTER_USES_THE_FRONT_DOORS =
+      noClasses()
+          .that()
+          .resideInAPackage(SPRING)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(PROVIDERS, SIMULATED, PLUGINS, DESTINATIONS, TYPED, HOST, TCK)
+                  .or(
+                      resideInAPackage(CORE)
+                          .and(
+                              resideOutsideOfPackages(
+                                  "..strowger.core",
+                                  "..strowger.core.config..",
+                                  "..strowger.core.json..",
+                                  AMBIENT,
+                                  LOADING))))
+          .because("it hands a gateway what a framework has, and has no rule of the gateway");
+
   private static ArchRule sees(String who, String... others) {
     return noClasses()
         .that()
@@ -156,7 +175,7 @@ final class Rules {
   static final ArchRule TELEMETRY_IN_ONE_ROOM =
       noClasses()
           .that()
-          .resideOutsideOfPackages(TELEMETRY, HOST)
+          .resideOutsideOfPackages(TELEMETRY, SPRING, HOST)
           .should()
           // but for the messages of OTLP, a library of its own, which exporters of destinations
           // write

@@ -1,0 +1,26 @@
+package io.strowger.spring;
+
+import io.strowger.core.Gateway;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Shows the gateway's health with the classes of Boot 4. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(HealthIndicator.class)
+@ConditionalOnProperty(name = "management.health.strowger.enabled", matchIfMissing = true)
+class Boot4HealthConfiguration {
+  @Bean
+  @ConditionalOnMissingBean(name = "strowgerHealthIndicator")
+  HealthIndicator strowgerHealthIndicator(Gateway gateway, GatewayLifecycle lifecycle) {
+    return () -> {
+      GatewayHealth health = GatewayHealth.of(gateway, lifecycle.readiness());
+      Health.Builder shown = health.isReady() ? Health.up() : Health.outOfService();
+      return shown.withDetails(health.details()).build();
+    };
+  }
+}

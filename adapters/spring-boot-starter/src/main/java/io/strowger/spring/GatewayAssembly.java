@@ -1,0 +1,275 @@
+package io.strowger.spring;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.PluginDirectory;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.ConfigResult;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.IpNetwork;
+import io.strowger.core.config.Plugins;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.loading.ClassPath;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.DestinationFactory;
+import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.TransportFactory.NetworkReach;
+import io.strowger.spi.provider.Transports;
+import io.strowger.spi.store.Stores;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.io.Resource;
+
+/**
+ * Puts a gateway together from what the class path has and from beans. A bean takes the place of
+ * what the class path has under the same protocol or plugin id.
+ */
+final class GatewayAssembly {
+  private static final Logger log = LoggerFactory.getLogger(GatewayAssembly.class);
+
+  private final GatewayConfig config;
+  private final StrowgerProperties properties;
+  private final BeanFactory beans;
+
+  /**
+   * Creates the assembly of one gateway.
+   *
+   * @param beans looked into for the parts that are beans
+   */
+  GatewayAssembly(GatewayConfig config, StrowgerProperties properties, BeanFactory beans) {
+    this.config = Objects.requireNonNull(config, "config");
+    this.properties = Objects.requireNonNull(properties, "properties");
+    this.beans = Objects.requireNonNull(beans, "beans");
+  }
+
+  /**
+   * Reads the configuration of the application.
+   *
+   * @param resource null when the application names none
+   * @throws InvalidGatewayException when it is not there, cannot be read or is wrong
+   */
+  static GatewayConfig config(@Nullable Resource resource, ConfigReader reader) {
+    if (resource == null) {
+      throw new InvalidGatewayException(
+          "strowger.config",
+          List.of(
+              problem(
+                  JsonPointer.ROOT,
+                  "names no configuration: set it, for example to classpath:gateway.json, offer a"
+                      + " GatewayConfig bean, or set strowger.enabled to false")),
+          null);
+    }
+    byte[] document;
+    try {
+      document = resource.getContentAsByteArray();
+    } catch (IOException e) {
+      throw new InvalidGatewayException(
+          "strowger.config",
+          List.of(
+              problem(
+                  JsonPointer.ROOT,
+                  "names "
+                      + resource.getDescription()
+                      + ", which cannot be read: begin it with classpath: or file:, and check that"
+                      + " it is there")),
+          e);
+    }
+    return switch (reader.read(document)) {
+      case ConfigResult.Accepted(var config) -> config;
+      case ConfigResult.Refused(var problems, var plugins) ->
+          throw new InvalidGatewayException(resource.getDescription(), problems, null);
+    };
+  }
+
+  /**
+   * Opens the transports that adapters and plugins share.
+   *
+   * @return null when the class path has none
+   */
+  static @Nullable Transports transports(GatewayConfig config, Ambient ambient) {
+    return ClassPath.transports(
+        ambient,
+        new NetworkReach(
+            config.network().allowPrivate().stream().map(IpNetwork::toString).toList(),
+            config.network().allowedPorts()));
+  }
+
+  /** Returns the plugins and tools of the class path and those that are beans. */
+  static Plugins plugins(
+      @Nullable Transports transports, List<PluginProvider> beans, List<ServerTool> tools) {
+    Plugins plugins = ClassPath.plugins(transports);
+    Set<String> found = new HashSet<>();
+    for (Plugins.Step step : plugins.steps()) {
+      if (step instanceof Plugins.Step.Add(var provider, var ignored)) {
+        found.add(provider.descriptor().id());
+      }
+    }
+    for (PluginProvider bean : beans) {
+      String id = bean.descriptor().id();
+      plugins = found.contains(id) ? plugins.replace(id, bean) : plugins.add(bean);
+    }
+    for (ServerTool tool : tools) {
+      plugins = plugins.tool(tool);
+    }
+    return plugins;
+  }
+
+  /**
+   * Builds the gateway.
+   *
+   * @throws InvalidGatewayException when the configuration names what is not there; then what was
+   *     made here is closed
+   */
+  Gateway build(Plugins plugins) {
+    Stores stores = beans.getBeanProvider(Stores.class).getIfAvailable();
+    requireStores(stores);
+    var found = new ArrayList<ProviderFactory>();
+    try {
+      Gateway.Builder builder = Gateway.builder(config).plugins(plugins);
+      if (stores != null) {
+        builder.stores(stores);
+      }
+      Transports transports = beans.getBeanProvider(Transports.class).getIfAvailable();
+      factories(found, transports).forEach(builder::provider);
+      if (transports != null) {
+        builder.destinations(transports.destinations(), exporters());
+      }
+      addBeans(builder);
+      return builder.build();
+    } catch (GatewayException refused) {
+      found.forEach(GatewayAssembly::close);
+      throw invalid(refused);
+    } catch (RuntimeException | Error e) {
+      found.forEach(GatewayAssembly::close);
+      throw e;
+    }
+  }
+
+  private void addBeans(Gateway.Builder builder) {
+    single(Ambient.class, builder::ambient);
+    single(CallTracer.class, builder::tracer);
+    single(RateLimiter.class, builder::rateLimiter);
+    single(SecretKeySource.class, builder::secretKey);
+    single(PluginDirectory.class, builder::pluginDirectory);
+    all(TraceSink.class).forEach(builder::sink);
+    all(GatewayBuilderCustomizer.class).forEach(bean -> bean.customize(builder));
+  }
+
+  private <T> void single(Class<T> type, Consumer<T> use) {
+    beans.getBeanProvider(type).ifAvailable(use);
+  }
+
+  private <T> List<T> all(Class<T> type) {
+    return beans.getBeanProvider(type).orderedStream().toList();
+  }
+
+  private List<DestinationFactory> exporters() {
+    var exporters = new ArrayList<>(ClassPath.exporters());
+    exporters.addAll(all(DestinationFactory.class));
+    return exporters;
+  }
+
+  /** Refuses to forget what was to be kept. */
+  private void requireStores(@Nullable Stores stores) {
+    if (stores != null) {
+      return;
+    }
+    if (config.store().chosen() && !config.store().inMemory()) {
+      throw new InvalidGatewayException(
+          source(),
+          List.of(
+              problem(
+                  JsonPointer.ROOT.child("store").child("url"),
+                  "names a store, but there is none: add io.strowger:strowger-stores, and"
+                      + " com.h2database:h2 for a store in a file, or offer a Stores bean")),
+          null);
+    }
+    if (properties.dataDir() != null && !config.store().chosen()) {
+      throw new InvalidGatewayException(
+          "strowger.data-dir",
+          List.of(
+              problem(
+                  JsonPointer.ROOT,
+                  "names a directory for a store, but there is none: add"
+                      + " io.strowger:strowger-stores and com.h2database:h2")),
+          null);
+    }
+    log.warn(
+        "keys, balances and records are kept in memory only; strowger.data-dir or store.url keeps"
+            + " them");
+  }
+
+  private InvalidGatewayException invalid(GatewayException refused) {
+    List<Problem> problems = refused.error().problems();
+    return new InvalidGatewayException(
+        source(),
+        problems.isEmpty()
+            ? List.of(problem(JsonPointer.ROOT, refused.error().message()))
+            : problems,
+        refused);
+  }
+
+  /** Returns where the configuration comes from, for people. */
+  private String source() {
+    Resource resource = properties.config();
+    return resource == null ? "the GatewayConfig bean" : resource.getDescription();
+  }
+
+  /**
+   * Returns every factory once.
+   *
+   * @param found gets those of the class path that are used, which must be closed if the gateway
+   *     cannot be built
+   */
+  private List<ProviderFactory> factories(
+      List<ProviderFactory> found, @Nullable Transports transports) {
+    ClassPath.addProtocols(found);
+    List<ProviderFactory> offered = all(ProviderFactory.class);
+    Set<String> replaced =
+        offered.stream().map(ProviderFactory::protocol).collect(Collectors.toSet());
+    found.removeIf(
+        factory -> {
+          boolean isReplaced = replaced.contains(factory.protocol());
+          if (isReplaced) {
+            close(factory);
+          }
+          return isReplaced;
+        });
+    if (transports != null) {
+      found.replaceAll(factory -> factory.withTransports(transports));
+    }
+    var all = new ArrayList<ProviderFactory>(found);
+    offered.forEach(bean -> all.add(new ProviderFactoryBean(bean)));
+    return all;
+  }
+
+  /** A factory that fails to close must not keep the others open or hide the first failure. */
+  private static void close(ProviderFactory factory) {
+    try {
+      factory.close();
+    } catch (RuntimeException | LinkageError e) {
+      log.error("closing the factory for {} failed; the others are closed", factory.protocol(), e);
+    }
+  }
+
+  static Problem problem(JsonPointer at, String what) {
+    return new Problem(at, what, "");
+  }
+}

@@ -1,0 +1,117 @@
+package io.strowger.spring;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.Readiness;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.LoadSnapshot;
+import java.time.Duration;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Lets the requests under way end when the application does. It stops while Boot's graceful end of
+ * the web server does, so that nothing new comes in meanwhile, and before the web server and beans
+ * are destroyed. What has not ended after the timeout is ended with the gateway, and settled. Safe
+ * on any thread.
+ */
+final class GatewayLifecycle implements SmartLifecycle {
+  /** The phase in which Boot's web server refuses new requests and waits for the others. */
+  static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
+
+  private static final Logger log = LoggerFactory.getLogger(GatewayLifecycle.class);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
+  private final Gateway gateway;
+  private final Ambient ambient;
+  private final Duration timeout;
+  private volatile boolean running;
+  private volatile boolean draining;
+
+  /**
+   * Creates the lifecycle of a gateway.
+   *
+   * @param timeout how long requests under way may continue; not negative
+   */
+  GatewayLifecycle(Gateway gateway, Ambient ambient, Duration timeout) {
+    this.gateway = Objects.requireNonNull(gateway, "gateway");
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+    this.timeout = Objects.requireNonNull(timeout, "timeout");
+  }
+
+  /** Returns whether the application should be sent requests for its gateway. */
+  Readiness readiness() {
+    return draining ? Readiness.DRAINING : gateway.readiness();
+  }
+
+  @Override
+  public void start() {
+    draining = false;
+    running = true;
+  }
+
+  /** Waits on the calling thread. Boot calls the other form. */
+  @Override
+  public void stop() {
+    draining = true;
+    drain();
+    running = false;
+  }
+
+  @Override
+  public void stop(Runnable callback) {
+    draining = true;
+    ambient.start(
+        "strowger-shutdown",
+        () -> {
+          try {
+            drain();
+          } finally {
+            running = false;
+            callback.run();
+          }
+        });
+  }
+
+  private void drain() {
+    long begun = ambient.nanoTime();
+    int left = underWay();
+    if (left > 0) {
+      log.info("the application ends; requests under way: {}, which have up to {}", left, timeout);
+    }
+    try {
+      while (left > 0 && ambient.nanoTime() - begun < timeout.toNanos()) {
+        ambient.sleep(PAUSE);
+        left = underWay();
+      }
+    } catch (InterruptedException hurried) {
+      Thread.currentThread().interrupt();
+    }
+    if (left > 0) {
+      log.warn(
+          "strowger.shutdown-timeout ({}) is over; requests that are ended with an error: {}",
+          timeout,
+          left);
+      gateway.close();
+    }
+  }
+
+  private int underWay() {
+    if (gateway.readiness() == Readiness.DRAINING) { // somebody closed it already
+      return 0;
+    }
+    LoadSnapshot load = gateway.load();
+    return load.inFlight() + load.queued();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+}

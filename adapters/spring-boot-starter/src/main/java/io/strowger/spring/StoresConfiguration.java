@@ -1,0 +1,58 @@
+package io.strowger.spring;
+
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.StoreSettings;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.store.Stores;
+import io.strowger.stores.JdbcStores;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Opens the store that the configuration or the application names, where there are stores. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(JdbcStores.class)
+class StoresConfiguration {
+  private static final String FILE = "jdbc:h2:file:";
+  private static final String NAME = "gateway";
+
+  /** Returns null where everything is to be kept in memory. Spring closes it after the gateway. */
+  @Bean
+  @ConditionalOnMissingBean
+  @Nullable Stores strowgerStores(
+      GatewayConfig config, StrowgerProperties properties, Ambient ambient) {
+    StoreSettings settings = config.store();
+    Path data = properties.dataDir();
+    String url = settings.url();
+    if (settings.inMemory()) {
+      if (settings.chosen() || data == null) {
+        return null;
+      }
+      url = FILE + data.resolve(NAME).toAbsolutePath();
+    } else if (url.startsWith(FILE)) {
+      Path file = Path.of(url.substring(FILE.length()));
+      url = FILE + (data == null ? file : data.resolve(file)).toAbsolutePath();
+      data = data == null ? file.toAbsolutePath().getParent() : data;
+    }
+    if (data == null) {
+      throw new InvalidGatewayException(
+          "strowger.data-dir",
+          List.of(
+              GatewayAssembly.problem(
+                  JsonPointer.ROOT,
+                  "is not set: a store on a server needs it as well, a directory of this process"
+                      + " alone, for the journal of what it spends")),
+          null);
+    }
+    return JdbcStores.open(
+        new JdbcStores.Settings(url, settings.user(), settings.password(), data),
+        new JacksonCodec(),
+        ambient);
+  }
+}

@@ -1,0 +1,128 @@
+package io.strowger.spring;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.PluginDirectory;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Plugins;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.JsonLimits;
+import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.observe.CallTracer;
+import io.strowger.spi.observe.DestinationFactory;
+import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.Transports;
+import io.strowger.spi.store.Stores;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+/**
+ * Makes a gateway of the configuration that {@code strowger.config} names, and of beans: {@link
+ * ProviderFactory}, {@link PluginProvider}, {@link ServerTool}, {@link TraceSink}, {@link
+ * DestinationFactory} and {@link GatewayBuilderCustomizer}, as many as there are; {@link Stores},
+ * {@link CallTracer}, {@link RateLimiter}, {@link SecretKeySource}, {@link PluginDirectory}, {@link
+ * Ambient}, {@link Plugins} and {@link GatewayConfig}, one of each. The gateway is a bean, its HTTP
+ * API is served below {@code strowger.path}, and its health is shown.
+ */
+@AutoConfiguration(
+    // classes of the one version of Boot do not exist in the other
+    afterName = {
+      "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.actuate.autoconfigure.opentelemetry.OpenTelemetryAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration"
+    })
+@ConditionalOnProperty(name = "strowger.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(StrowgerProperties.class)
+@Import({
+  Boot3HealthConfiguration.class,
+  Boot4HealthConfiguration.class,
+  MetricsConfiguration.class,
+  ServletConfiguration.class,
+  StoresConfiguration.class,
+  TracesConfiguration.class
+})
+@SuppressWarnings("exports") // Spring reads what is imported, nobody else does
+public class StrowgerAutoConfiguration {
+  private static final Logger log = LoggerFactory.getLogger(StrowgerAutoConfiguration.class);
+
+  /** Called by Spring, before anything of the gateway is made. */
+  StrowgerAutoConfiguration() {
+    SupportedLibraries.check(StrowgerAutoConfiguration.class.getClassLoader());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Ambient strowgerAmbient() {
+    return new SystemAmbient();
+  }
+
+  /** Whether there is a factory for each protocol is told when the gateway is built. */
+  @Bean
+  @ConditionalOnMissingBean
+  ConfigReader strowgerConfigReader(Environment environment) {
+    return new ConfigReader(new JacksonCodec(JsonLimits.DEFAULT), environment::getProperty)
+        .withAnyProtocol();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  GatewayConfig strowgerConfig(StrowgerProperties properties, ConfigReader reader) {
+    return GatewayAssembly.config(properties.config(), reader);
+  }
+
+  /** Returns null where the class path has no transports. Spring closes them after the gateway. */
+  @Bean
+  @ConditionalOnMissingBean
+  @Nullable Transports strowgerTransports(GatewayConfig config, Ambient ambient) {
+    return GatewayAssembly.transports(config, ambient);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Plugins strowgerPlugins(
+      ObjectProvider<Transports> transports,
+      ObjectProvider<PluginProvider> plugins,
+      ObjectProvider<ServerTool> tools) {
+    return GatewayAssembly.plugins(
+        transports.getIfAvailable(),
+        plugins.orderedStream().toList(),
+        tools.orderedStream().toList());
+  }
+
+  /** Spring closes it before the beans it was made of. */
+  @Bean
+  @ConditionalOnMissingBean
+  Gateway strowgerGateway(
+      GatewayConfig config, StrowgerProperties properties, Plugins plugins, BeanFactory beans) {
+    Gateway gateway = new GatewayAssembly(config, properties, beans).build(plugins);
+    config.withoutEffect().forEach(sentence -> log.warn("{}", sentence));
+    log.info(
+        "the gateway has {} models at {} endpoints",
+        config.catalog().models().size(),
+        config.catalog().endpoints().size());
+    return gateway;
+  }
+
+  @Bean
+  GatewayLifecycle strowgerLifecycle(
+      Gateway gateway, Ambient ambient, StrowgerProperties properties) {
+    return new GatewayLifecycle(gateway, ambient, properties.shutdownTimeout());
+  }
+}

@@ -1,0 +1,156 @@
+package io.strowger.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+@DisplayName("A gateway that cannot be made")
+class RefusedStartTest {
+  private static final String[] NO_WEB = {"spring.main.web-application-type=none"};
+
+  @TempDir Path folder;
+
+  /** What Boot prints in place of a stack trace; Boot asks the same analyzers. */
+  private static FailureAnalysis analysis(Throwable failure) {
+    return SpringFactoriesLoader.forDefaultResourceLocation()
+        .load(
+            FailureAnalyzer.class,
+            SpringFactoriesLoader.FailureHandler.handleMessage((message, unmade) -> {}))
+        .stream()
+        .filter(analyzer -> analyzer.getClass().getPackageName().equals("io.strowger.spring"))
+        .map(analyzer -> analyzer.analyze(failure))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("nothing is said of this", failure));
+  }
+
+  private FailureAnalysis refused(String config, String... properties) {
+    return analysis(
+        catchThrowable(
+            () -> Application.start(folder, config, Application.Plain.class, properties).close()));
+  }
+
+  @Test
+  @DisplayName("tells every problem of its configuration, a line each, without a secret")
+  void problems() {
+    String wrong =
+        Application.config("http://127.0.0.1:1/v1")
+            .replace("${ALPHA_KEY}", "${NOT_SET_ANYWHERE}")
+            .replace("\"prompt\": \"0.000001\"", "\"prompt\": \"cheap\"");
+    FailureAnalysis told = refused(wrong, NO_WEB);
+    assertThat(told.getDescription())
+        .contains("gateway.json", "has 2 problems:")
+        .contains(
+            "\n  - /providers/0/api_key: needs the environment variable NOT_SET_ANYWHERE, which is"
+                + " not set\n")
+        .contains("\n  - /models/0/endpoints/0/pricing/prompt: ")
+        .doesNotContain(Application.KEY);
+    assertThat(told.getAction()).contains("Spring's Environment");
+  }
+
+  @Test
+  @DisplayName("tells which protocol nobody speaks")
+  void missingPart() {
+    FailureAnalysis told =
+        refused(
+            Application.config("http://127.0.0.1:1/v1").replace("openai-chat", "telex"), NO_WEB);
+    assertThat(told.getDescription())
+        .contains("/providers/0/protocol: alpha speaks telex, which no factory speaks");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | strowger.config has a problem: | names no configuration: set it",
+        "strowger.config=classpath:none.json | strowger.config | class path resource [none.json]",
+        "strowger.config=none.json | strowger.config | begin it with classpath: or file:"
+      })
+  @DisplayName("asks for a configuration that is there")
+  void noConfiguration(String property, String of, String what) {
+    FailureAnalysis told =
+        analysis(
+            catchThrowable(
+                () ->
+                    Application.start(
+                            Application.Plain.class,
+                            NO_WEB[0],
+                            property.isEmpty() ? "strowger.serve=true" : property)
+                        .close()));
+    assertThat(told.getDescription()).contains(of, what);
+  }
+
+  @Test
+  @DisplayName("asks for a directory where the store is on a server")
+  void noDirectory() {
+    String config =
+        Application.config("http://127.0.0.1:1/v1")
+            .replaceFirst("\\{", "{\"store\": {\"url\": \"jdbc:postgresql://127.0.0.1:1/x\"},");
+    assertThat(refused(config, NO_WEB).getDescription()).contains("strowger.data-dir", "journal");
+  }
+
+  @Test
+  @DisplayName("tells that its store is away")
+  void storeAway() {
+    String config =
+        Application.config("http://127.0.0.1:1/v1")
+            .replaceFirst("\\{", "{\"store\": {\"url\": \"jdbc:postgresql://127.0.0.1:1/x\"},");
+    FailureAnalysis told =
+        refused(config, NO_WEB[0], "strowger.data-dir=" + folder.resolve("data"));
+    assertThat(told.getDescription()).contains("store cannot be reached");
+  }
+
+  @Test
+  @DisplayName("refuses a library that is too old in one sentence, with both versions")
+  void oldLibrary() throws Exception {
+    String type = "com.github.benmanes.caffeine.cache.Caffeine";
+    try (var loader = new URLClassLoader(new URL[] {jar(type, "2.9.3")}, null)) {
+      Throwable refusal = catchThrowable(() -> SupportedLibraries.check(loader));
+      FailureAnalysis told = analysis(refusal);
+      assertThat(told.getDescription())
+          .isEqualTo(
+              "The gateway needs com.github.ben-manes.caffeine:caffeine in version 3.2.0 or newer,"
+                  + " and the class path has 2.9.3.");
+      assertThat(told.getAction()).contains("Boot");
+    }
+    try (var loader = new URLClassLoader(new URL[] {jar(type, "10.0.0")}, null)) {
+      assertThat(catchThrowable(() -> SupportedLibraries.check(loader))).isNull();
+    }
+  }
+
+  /** A jar of this version with one real class. */
+  private URL jar(String type, String version) throws IOException {
+    var manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, version);
+    Path file = folder.resolve(version + ".jar");
+    String name = type.replace('.', '/') + ".class";
+    try (var jar = new JarOutputStream(Files.newOutputStream(file), manifest);
+        InputStream content =
+            Objects.requireNonNull(getClass().getClassLoader().getResourceAsStream(name))) {
+      jar.putNextEntry(new JarEntry(name));
+      content.transferTo(jar);
+    }
+    return URI.create(file.toUri().toString()).toURL();
+  }
+}

@@ -1,0 +1,94 @@
+package io.strowger.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.client.ChatClient;
+import io.strowger.core.client.ChatStream;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The end of an application")
+class ShutdownTest {
+  @TempDir Path folder;
+
+  /** What a client reads of a stream that is under way when the application is closed. */
+  private String readWhileClosing(Script script, String... properties) throws Exception {
+    try (SimulatedUpstream upstream = Application.upstream();
+        HttpClient client = HttpClient.newHttpClient()) {
+      upstream.script("large", script);
+      Application application =
+          Application.start(
+              folder,
+              Application.config(upstream.baseUri().toString()),
+              Application.Plain.class,
+              properties);
+      HttpResponse<InputStream> response =
+          client.send(
+              application.chat("/api/v1", Application.STREAMED),
+              HttpResponse.BodyHandlers.ofInputStream());
+      try (var reader =
+          new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+        var read = new StringBuilder(reader.readLine()).append('\n');
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(application::close);
+        reader.lines().forEach(line -> read.append(line).append('\n'));
+        closing.join();
+        return read.toString();
+      }
+    }
+  }
+
+  private static Script.Builder slow(Duration pause) {
+    return Script.builder().text("one two three four five six").chunks(6).chunkDelay(pause);
+  }
+
+  @Test
+  @DisplayName("lets a stream over HTTP end whole")
+  void overHttp() throws Exception {
+    assertThat(readWhileClosing(slow(Duration.ofMillis(150)).build()))
+        .contains("six")
+        .endsWith("data: [DONE]\n\n");
+  }
+
+  @Test
+  @DisplayName("lets a stream of the application's own end whole, for which no web server waits")
+  void inProcess() throws Exception {
+    try (SimulatedUpstream upstream = Application.upstream()) {
+      upstream.script("large", slow(Duration.ofMillis(150)).build());
+      Application application =
+          Application.start(
+              folder,
+              Application.config(upstream.baseUri().toString()),
+              Application.Plain.class,
+              "spring.main.web-application-type=none");
+      ChatClient chat = application.gateway().chat(Application.KEY);
+      try (ChatStream stream = chat.ask("acme/large").user("Count").stream()) {
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(application::close);
+        assertThat(String.join("", stream.text())).isEqualTo("one two three four five six");
+        stream.close();
+        closing.join();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("ends with an error what has not ended in time")
+  void tooSlow() throws Exception {
+    assertThat(
+            readWhileClosing(
+                slow(Duration.ofSeconds(20)).build(), "strowger.shutdown-timeout=100ms"))
+        .contains("\"error\"")
+        .doesNotContain("six");
+  }
+}

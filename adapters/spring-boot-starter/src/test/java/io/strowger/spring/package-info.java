@@ -1,0 +1,4 @@
+@NullMarked
+package io.strowger.spring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package com.example;
+
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedFactory;
+import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.provider.ProviderFactory;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+
+@SpringBootApplication
+public class Application {
+  private static final Logger log = LoggerFactory.getLogger(Application.class);
+
+  public static void main(String[] args) {
+    SpringApplication.run(Application.class, args);
+  }
+
+  /** A protocol of the application's own, which gateway.json names. */
+  @Bean
+  ProviderFactory simulated(@Value("${models.pause:10ms}") Duration pause) {
+    Script answer =
+        Script.builder().text("one two three four five six").chunks(6).chunkDelay(pause).build();
+    return new SimulatedFactory(call -> answer);
+  }
+
+  /** Is told of every call that has ended. */
+  @Bean
+  TraceSink calls() {
+    return call -> log.info("{} cost {}", call.endpoint(), call.cost());
+  }
+}
