@@ -1,0 +1,13 @@
+/** Spring AI's chat model over a gateway in the same process, for Spring AI 1. */
+module io.strowger.springai {
+  requires micrometer.observation;
+  requires spring.ai.retry;
+  requires spring.core;
+  requires static transitive org.jspecify;
+  requires transitive io.strowger.core;
+  requires transitive reactor.core;
+  requires transitive spring.ai.commons;
+  requires transitive spring.ai.model;
+
+  exports io.strowger.springai;
+}

@@ -1,0 +1,71 @@
+package io.strowger.springai;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.client.ChatClient;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.messages.AnthropicMessagesFactory;
+import io.strowger.simulated.SimulatedUpstream;
+import io.strowger.tck.TestAmbient;
+import java.nio.charset.StandardCharsets;
+
+/** A gateway with two models of one upstream on loopback, asked in two dialects, and two keys. */
+final class LoopbackGateway implements AutoCloseable {
+  private static final String CONFIG =
+      """
+      { "providers": [
+          { "slug": "alpha", "protocol": "openai-chat", "base_url": "UPSTREAM", "api_key": "k" },
+          { "slug": "beta", "protocol": "anthropic-messages", "base_url": "UPSTREAM", "api_key": "k" } ],
+        "models": [
+          { "id": "acme/large", "endpoints": [ { "provider": "alpha", "upstream_model": "large",
+            "input_modalities": ["text", "image", "file", "audio", "video"],
+            "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },
+          { "id": "acme/careful", "endpoints": [ { "provider": "beta", "upstream_model": "careful",
+            "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] } ],
+        "keys": [ { "name": "app", "key": "sk-app" },
+                  { "name": "poor", "key": "sk-poor", "limit": 0.000001 } ] }
+      """;
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final SimulatedUpstream upstream = SimulatedUpstream.start(ambient);
+  private final Gateway gateway;
+
+  LoopbackGateway() {
+    String config = CONFIG.replace("UPSTREAM", upstream.baseUri().toString());
+    GatewayConfig read =
+        ConfigReader.standard().read(config.getBytes(StandardCharsets.UTF_8)).orThrow();
+    gateway =
+        Gateway.builder(read)
+            .ambient(ambient)
+            .provider(new OpenAiChatFactory())
+            .provider(new AnthropicMessagesFactory())
+            .build();
+  }
+
+  /** Returns a client for the key that may spend as much as it wants. */
+  ChatClient client() {
+    return gateway.chat("sk-app");
+  }
+
+  /** Returns a client for the key that can pay for next to nothing. */
+  ChatClient poorClient() {
+    return gateway.chat("sk-poor");
+  }
+
+  SimulatedUpstream upstream() {
+    return upstream;
+  }
+
+  /** Returns the body the upstream was last asked with. */
+  String asked() {
+    return upstream.last().text();
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    upstream.close();
+    ambient.assertNoThreadsLeft();
+  }
+}
