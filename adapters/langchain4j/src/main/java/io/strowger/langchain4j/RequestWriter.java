@@ -25,7 +25,6 @@ import io.strowger.spi.model.ToolChoice;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a request of LangChain4j as one of the gateway's client. For one thread. */
@@ -145,9 +144,9 @@ final class RequestWriter {
     }
   }
 
-  private static <T> void set(@Nullable T value, Function<T, ChatRequest> setter) {
+  private static <T> void set(@Nullable T value, Consumer<T> setter) {
     if (value != null) {
-      setter.apply(value);
+      setter.accept(value);
     }
   }
 

@@ -150,7 +150,7 @@ public final class StrowgerChatOptions
   }
 
   @Override
-  @SuppressWarnings("unchecked") // as Spring AI declares it
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as Spring AI declares it
   public <T extends ChatOptions> T copy() {
     var copy = new StrowgerChatOptions();
     copy.take(this);

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
@@ -118,9 +117,9 @@ final class PromptWriter {
     }
   }
 
-  private static <T> void set(@Nullable T value, Function<T, ChatRequest> setter) {
+  private static <T> void set(@Nullable T value, Consumer<T> setter) {
     if (value != null) {
-      setter.apply(value);
+      setter.accept(value);
     }
   }
 
