@@ -22,17 +22,19 @@ import java.util.TreeMap;
 final class Modules {
   /** Those that are published with a descriptor, and the directory each is built in. */
   static final Map<String, String> DIRECTORIES =
-      Map.of(
-          "io.strowger.spi", "engine-spi",
-          "io.strowger.core", "engine-core",
-          "io.strowger.tck", "engine-tck",
-          "io.strowger.providers", "providers",
-          "io.strowger.simulated", "adapters/simulated",
-          "io.strowger.plugins", "plugins-builtin",
-          "io.strowger.stores", "stores",
-          "io.strowger.destinations", "adapters/destinations",
-          "io.strowger.telemetry", "adapters/telemetry",
-          "io.strowger.typed", "adapters/typed");
+      Map.ofEntries(
+          Map.entry("io.strowger.spi", "engine-spi"),
+          Map.entry("io.strowger.core", "engine-core"),
+          Map.entry("io.strowger.tck", "engine-tck"),
+          Map.entry("io.strowger.providers", "providers"),
+          Map.entry("io.strowger.simulated", "adapters/simulated"),
+          Map.entry("io.strowger.plugins", "plugins-builtin"),
+          Map.entry("io.strowger.stores", "stores"),
+          Map.entry("io.strowger.destinations", "adapters/destinations"),
+          Map.entry("io.strowger.telemetry", "adapters/telemetry"),
+          Map.entry("io.strowger.typed", "adapters/typed"),
+          Map.entry("io.strowger.langchain4j", "adapters/langchain4j"),
+          Map.entry("io.strowger.springai", "adapters/spring-ai"));
 
   private Modules() {}
 

@@ -45,6 +45,8 @@ final class Rules {
   private static final String DESTINATIONS = "..strowger.destinations..";
   private static final String TELEMETRY = "..strowger.telemetry..";
   private static final String TYPED = "..strowger.typed..";
+  private static final String LANGCHAIN4J = "..strowger.langchain4j..";
+  private static final String SPRING_AI = "..strowger.springai..";
 
   private Rules() {}
 
@@ -106,6 +108,27 @@ final class Rules {
                               resideOutsideOfPackages(
                                   "..strowger.core.client..", "..strowger.core.json.."))))
           .because("it fills the interfaces of the client and knows nothing of the engine");
+
+  static final ArchRule MODELS_SEE_ONLY_THE_CLIENT =
+      noClasses()
+          .that()
+          .resideInAnyPackage(LANGCHAIN4J, SPRING_AI)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                      PROVIDERS,
+                      SIMULATED,
+                      PLUGINS,
+                      STORES,
+                      DESTINATIONS,
+                      TELEMETRY,
+                      TYPED,
+                      HOST,
+                      TCK)
+                  .or(
+                      resideInAPackage(CORE)
+                          .and(resideOutsideOfPackages("..strowger.core.client.."))))
+          .because("they ask what every program may ask, and have no rule of the gateway");
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()
