@@ -452,9 +452,10 @@ class StrowgerChatModelTest {
     answers("Hello");
     assertThatThrownBy(() -> poor.chat("Hi"))
         .isExactlyInstanceOf(NonRetriableException.class)
-        .hasCauseInstanceOf(GatewayException.class)
-        .extracting(e -> ((GatewayException) e.getCause()).error().code())
-        .isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+        .cause()
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> assertThat(e.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED));
     assertThat(model.chat("Hi")).isEqualTo("Hello");
   }
 

@@ -25,6 +25,7 @@ import io.strowger.spi.error.GatewayException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -91,7 +92,7 @@ class StrowgerStreamingChatModelTest {
       try {
         throw new AssertionError("an answer came: " + response());
       } catch (ExecutionException failed) {
-        return failed.getCause();
+        return Objects.requireNonNull(failed.getCause());
       }
     }
   }

@@ -463,8 +463,10 @@ class StrowgerChatModelTest {
     answers("Hello");
     assertThatThrownBy(() -> poor.call("Hi"))
         .isInstanceOf(NonTransientAiException.class)
-        .extracting(e -> ((GatewayException) e.getCause()).error().code())
-        .isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+        .cause()
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            e -> assertThat(e.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED));
     assertThat(model.call("Hi")).isEqualTo("Hello");
   }
 
