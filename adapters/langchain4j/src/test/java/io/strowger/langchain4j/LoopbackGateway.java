@@ -7,6 +7,9 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.simulated.SimulatedUpstream;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;
 
@@ -32,15 +35,37 @@ final class LoopbackGateway implements AutoCloseable {
   private final Gateway gateway;
 
   LoopbackGateway() {
-    String config = CONFIG.replace("UPSTREAM", upstream.baseUri().toString());
-    GatewayConfig read =
-        ConfigReader.standard().read(config.getBytes(StandardCharsets.UTF_8)).orThrow();
     gateway =
-        Gateway.builder(read)
+        Gateway.builder(config(upstream.baseUri().toString()))
             .ambient(ambient)
             .provider(new OpenAiChatFactory())
             .provider(new AnthropicMessagesFactory())
             .build();
+  }
+
+  /** Returns a gateway whose model {@code acme/large} is this one. */
+  static Gateway over(ChatProvider provider, TestAmbient ambient) {
+    return Gateway.builder(config("http://127.0.0.1:9/v1"))
+        .ambient(ambient)
+        .provider(
+            new ProviderFactory() {
+              @Override
+              public String protocol() {
+                return "openai-chat";
+              }
+
+              @Override
+              public ChatProvider create(ProviderSettings settings) {
+                return provider;
+              }
+            })
+        .provider(new AnthropicMessagesFactory())
+        .build();
+  }
+
+  private static GatewayConfig config(String upstream) {
+    String config = CONFIG.replace("UPSTREAM", upstream);
+    return ConfigReader.standard().read(config.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
   /** Returns a client for the key that may spend as much as it wants. */

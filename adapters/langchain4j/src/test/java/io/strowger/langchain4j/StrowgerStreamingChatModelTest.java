@@ -19,9 +19,19 @@ import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.TokenStream;
+import io.strowger.core.Gateway;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.Step;
+import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -199,6 +209,56 @@ class StrowgerStreamingChatModelTest {
     assertThat(told.failure()).isInstanceOf(InternalServerException.class);
     assertThat(told.events).last().isEqualTo("error");
     assertThat(told.events).first().asString().startsWith("text ");
+  }
+
+  @Test
+  @DisplayName("tells of an answer that comes whole as of one in pieces")
+  void whole() throws Exception {
+    var ambient = TestAmbient.realTime();
+    var provider = new ScriptedProvider(ambient);
+    List<Part> parts =
+        List.of(
+            new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null),
+            new Part.Text("Let me see."),
+            new Part.ToolCall("call_1", "look", Json.of("{}"), Json.Obj.EMPTY, null),
+            new Part.ToolCall("call_2", "now", Json.of("{}"), Json.Obj.EMPTY, null));
+    provider.streams(
+        Step.emit(
+            new Event.CompleteAnswer(
+                new Answer(parts, StopReason.TOOL_CALLS, null, null, Dialect.CHAT, null))));
+    try (Gateway scripted = LoopbackGateway.over(provider, ambient)) {
+      var told = new Told();
+      StrowgerStreamingChatModel.builder(scripted.chat("sk-app"))
+          .modelName("acme/large")
+          .build()
+          .chat("Hi", told);
+      assertThat(told.response().aiMessage().toolExecutionRequests()).hasSize(2);
+      assertThat(told.events)
+          .containsExactly("thought hm", "text Let me see.", "call 0 {}", "call 1 {}", "end");
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("tells a handler of what it throws itself, and goes on")
+  void handlerThrows() throws Exception {
+    gateway.upstream().next(Script.builder().text("One two").chunks(2).build());
+    var told =
+        new Told() {
+          @Override
+          public void onPartialResponse(String text) {
+            super.onPartialResponse(text);
+            throw new IllegalStateException("it threw");
+          }
+
+          @Override
+          public void onError(Throwable error) {
+            events.add(error.getMessage());
+          }
+        };
+    model.chat("Hi", told);
+    assertThat(told.response().aiMessage().text()).isEqualTo("One two");
+    assertThat(told.events).contains("it threw").last().isEqualTo("end");
   }
 
   @Test

@@ -13,6 +13,11 @@ final class Calls {
     return request.options(options.build());
   }
 
+  /** Returns options with which the model does not run the tools. */
+  static StrowgerChatOptions leavingTools(StrowgerChatOptions.Builder options) {
+    return options.internalToolExecutionEnabled(false).build();
+  }
+
   /** What another provider's integration would bring. */
   private static final class ForeignOptions extends DefaultToolCallingChatOptions {}
 

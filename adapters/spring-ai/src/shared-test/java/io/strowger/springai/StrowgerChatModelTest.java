@@ -6,12 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.strowger.core.Gateway;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.Step;
+import io.strowger.tck.TestAmbient;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -335,6 +345,35 @@ class StrowgerChatModelTest {
         .contains(
             "{\"role\":\"assistant\",\"content\":\"Let me see.\",\"tool_calls\":[",
             "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"21\"}");
+  }
+
+  @Test
+  @DisplayName("hands an answer out that comes whole as one in pieces")
+  void whole() {
+    var ambient = TestAmbient.realTime();
+    var provider = new ScriptedProvider(ambient);
+    List<Part> parts =
+        List.of(
+            new Part.Text("Let me see."),
+            new Part.ToolCall("call_1", "look", Json.of("{}"), Json.Obj.EMPTY, null));
+    provider.streams(
+        Step.emit(
+            new Event.CompleteAnswer(
+                new Answer(parts, StopReason.TOOL_CALLS, null, null, Dialect.CHAT, null))));
+    try (Gateway scripted = LoopbackGateway.over(provider, ambient)) {
+      List<AssistantMessage> pieces =
+          StrowgerChatModel.builder(scripted.chat("sk-app"))
+              .options(Calls.leavingTools(StrowgerChatOptions.builder().model("acme/large")))
+              .build()
+              .stream(new Prompt("Hi"))
+              .map(StrowgerChatModelTest::output)
+              .collectList()
+              .block(PATIENCE);
+      assertThat(pieces).extracting(AssistantMessage::getText).containsExactly("Let me see.", "");
+      assertThat(Objects.requireNonNull(pieces).getLast().getToolCalls())
+          .containsExactly(new AssistantMessage.ToolCall("call_1", "function", "look", "{}"));
+    }
+    ambient.assertNoThreadsLeft();
   }
 
   /** Takes what it asks for. */

@@ -13,6 +13,11 @@ final class Calls {
     return request.options(options);
   }
 
+  /** Returns options with which the model does not run the tools: it never does. */
+  static StrowgerChatOptions leavingTools(StrowgerChatOptions.Builder options) {
+    return options.build();
+  }
+
   /** What another provider's integration would bring. */
   private static final class ForeignBuilder
       extends DefaultToolCallingChatOptions.Builder<ForeignBuilder> {}
