@@ -36,6 +36,7 @@ class ArchitectureTest {
     rules.put("the host uses the front doors", Rules.HOST_USES_THE_FRONT_DOORS);
     rules.put("destinations see only the SPI", Rules.DESTINATIONS_SEE_ONLY_THE_SPI);
     rules.put("Jackson stays in one room", Rules.JACKSON_IN_ONE_ROOM);
+    rules.put("models of clients see only the client", Rules.MODELS_SEE_ONLY_THE_CLIENT);
     rules.put("names say something", Rules.NAMES_SAY_SOMETHING);
     rules.put("no abstract classes", Rules.NO_ABSTRACT_CLASSES);
     rules.put("no inheritance between classes", Rules.NO_INHERITANCE);
@@ -102,6 +103,8 @@ class ArchitectureTest {
           "typed",
           "servlet",
           "spring",
+          "langchain4j",
+          "springai",
           "tck"
         }) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))

@@ -34,7 +34,9 @@ final class Modules {
           Map.entry("io.strowger.telemetry", "adapters/telemetry"),
           Map.entry("io.strowger.typed", "adapters/typed"),
           Map.entry("io.strowger.servlet", "adapters/servlet"),
-          Map.entry("io.strowger.spring", "adapters/spring-boot-starter"));
+          Map.entry("io.strowger.spring", "adapters/spring-boot-starter"),
+          Map.entry("io.strowger.langchain4j", "adapters/langchain4j"),
+          Map.entry("io.strowger.springai", "adapters/spring-ai"));
 
   private Modules() {}
 

@@ -47,6 +47,8 @@ final class Rules {
   private static final String TYPED = "..strowger.typed..";
   private static final String SERVLET = "..strowger.servlet..";
   private static final String SPRING = "..strowger.spring..";
+  private static final String LANGCHAIN4J = "..strowger.langchain4j..";
+  private static final String SPRING_AI = "..strowger.springai..";
 
   private Rules() {}
 
@@ -152,6 +154,27 @@ final class Rules {
                                   AMBIENT,
                                   LOADING))))
           .because("it hands a gateway what a framework has, and has no rule of the gateway");
+
+  static final ArchRule MODELS_SEE_ONLY_THE_CLIENT =
+      noClasses()
+          .that()
+          .resideInAnyPackage(LANGCHAIN4J, SPRING_AI)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                      PROVIDERS,
+                      SIMULATED,
+                      PLUGINS,
+                      STORES,
+                      DESTINATIONS,
+                      TELEMETRY,
+                      TYPED,
+                      HOST,
+                      TCK)
+                  .or(
+                      resideInAPackage(CORE)
+                          .and(resideOutsideOfPackages("..strowger.core.client.."))))
+          .because("they ask what every program may ask, and have no rule of the gateway");
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()

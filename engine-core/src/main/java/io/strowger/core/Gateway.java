@@ -391,7 +391,8 @@ public final class Gateway implements AutoCloseable {
             log.warn("a chat request was refused: the store is unavailable: {}", down.getMessage());
             throw HttpApi.STORE_UNAVAILABLE.toException();
           }
-        });
+        },
+        task -> ambient.start("chat-client", task));
   }
 
   /**

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.strowger.core.client.ChatAnswer;
 import io.strowger.core.client.ChatClient;
 import io.strowger.core.client.ChatStream;
+import io.strowger.core.client.ContentPart;
 import io.strowger.core.client.ToolCall;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
@@ -17,10 +18,12 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Effort;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
@@ -34,6 +37,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -191,6 +196,111 @@ class ChatClientTest {
     assertThat(sent().messages().stream().map(Message::role))
         .containsExactly(Message.Role.USER, Message.Role.ASSISTANT, Message.Role.TOOL);
     assertThat(sent().tools()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("writes messages of several parts, answers kept as values, and results of tools")
+  void messages() {
+    Json.Arr reasoning = Json.array(Json.object().put("type", "reasoning.text").build());
+    Json.Obj body =
+        chat.ask("acme/large")
+            .user(
+                ContentPart.text("Compare."),
+                ContentPart.image("https://acme.example/a.png"),
+                ContentPart.image("https://acme.example/b.png", "high"),
+                ContentPart.image(new byte[] {1}, "image/png"),
+                ContentPart.audio(new byte[] {2}, "wav"),
+                ContentPart.video("https://acme.example/c.mp4"),
+                ContentPart.file("d.pdf", "https://acme.example/d.pdf"),
+                ContentPart.file("e.pdf", new byte[] {3}, "application/pdf"))
+            .assistant(null, List.of(new ToolCall("call_1", "look", "{}")), reasoning)
+            .toolResult("call_1", ContentPart.text("a cat"))
+            .assistant("A cat.", List.of(), Json.array())
+            .toJson();
+    assertThat(new String(body.toBytes(), StandardCharsets.UTF_8))
+        .isEqualTo(
+            """
+            {"model":"acme/large","messages":[\
+            {"role":"user","content":[{"type":"text","text":"Compare."},\
+            {"type":"image_url","image_url":{"url":"https://acme.example/a.png"}},\
+            {"type":"image_url","image_url":{"url":"https://acme.example/b.png","detail":"high"}},\
+            {"type":"image_url","image_url":{"url":"data:image/png;base64,AQ=="}},\
+            {"type":"input_audio","input_audio":{"data":"Ag==","format":"wav"}},\
+            {"type":"video_url","video_url":{"url":"https://acme.example/c.mp4"}},\
+            {"type":"file","file":{"filename":"d.pdf","file_data":"https://acme.example/d.pdf"}},\
+            {"type":"file","file":{"filename":"e.pdf",\
+            "file_data":"data:application/pdf;base64,Aw=="}}]},\
+            {"role":"assistant","content":null,"reasoning_details":[{"type":"reasoning.text"}],\
+            "tool_calls":[{"id":"call_1","type":"function",\
+            "function":{"name":"look","arguments":"{}"}}]},\
+            {"role":"tool","tool_call_id":"call_1","content":[{"type":"text","text":"a cat"}]},\
+            {"role":"assistant","content":"A cat."}]}\
+            """);
+    assertThat(ContentPart.text("a cat"))
+        .isEqualTo(ContentPart.text("a cat"))
+        .hasSameHashCodeAs(ContentPart.text("a cat"))
+        .isNotEqualTo(ContentPart.text("a dog"))
+        .hasToString("ContentPart[text]");
+  }
+
+  @Test
+  @DisplayName("writes sampling, tools and the form of the answer as the contract has them")
+  void parameters() {
+    Json.Obj schema = Json.object().put("type", "object").build();
+    Json.Obj body =
+        chat.ask("acme/large")
+            .topK(40)
+            .frequencyPenalty(0.5)
+            .presencePenalty(-0.5)
+            .reasoning(Effort.LOW)
+            .tool("plain", null, schema)
+            .tool("exact", "Takes care.", schema, true)
+            .toolChoice(new ToolChoice.Named("exact"))
+            .parallelToolCalls(false)
+            .answerSchema("City", schema, false)
+            .toJson();
+    assertThat(new String(body.toBytes(), StandardCharsets.UTF_8))
+        .isEqualTo(
+            """
+            {"model":"acme/large","top_k":40,"frequency_penalty":0.5,"presence_penalty":-0.5,\
+            "reasoning_effort":"low",\
+            "tool_choice":{"type":"function","function":{"name":"exact"}},\
+            "parallel_tool_calls":false,"response_format":{"type":"json_schema",\
+            "json_schema":{"name":"City","strict":false,"schema":{"type":"object"}}},\
+            "messages":[],"tools":[\
+            {"type":"function","function":{"name":"plain","parameters":{"type":"object"}}},\
+            {"type":"function","function":{"name":"exact","description":"Takes care.",\
+            "parameters":{"type":"object"},"strict":true}}]}\
+            """);
+    assertThat(chat.ask().answerJson().toolChoice(ToolChoice.Plain.NONE).toJson().toString())
+        .contains("\"response_format\":{\"type\":\"json_object\"}", "\"tool_choice\":\"none\"");
+    Json.Obj other = Json.object().put("type", "router:datetime").build();
+    assertThat(chat.ask().toolChoice(new ToolChoice.Other(other)).toJson().get("tool_choice"))
+        .isEqualTo(other);
+  }
+
+  @Test
+  @DisplayName("has reasoning with its signatures in the form in which it is sent back")
+  void reasoning() {
+    provider.streams(
+        Step.emit(new Event.ReasoningDelta(Json.of("Hm."), null)),
+        Step.emit(new Event.ReasoningSignature(Json.of("sig"), "anthropic-claude-v1", null)),
+        Step.text("Yes"),
+        Step.usage(10, 2),
+        Step.finished());
+    ChatAnswer answer = chat.ask("acme/large").user("Hi").call();
+    assertThat(answer.reasoningDetails().toString())
+        .contains("\"text\":\"Hm.\"", "\"signature\":\"sig\"");
+    provider.streams(Step.text("Yes"), Step.usage(10, 2), Step.finished());
+    assertThat(chat.ask("acme/large").user("Hi").call().reasoningDetails()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("runs tasks on threads of the gateway")
+  void executor() throws InterruptedException {
+    var ran = new LinkedBlockingQueue<Boolean>();
+    chat.executor().execute(() -> ran.add(Thread.currentThread().isVirtual()));
+    assertThat(ran.poll(20, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

@@ -87,6 +87,17 @@ public final class ChatAnswer {
     return text.toString();
   }
 
+  /**
+   * Returns the model's reasoning as the contract has it, {@code reasoning_details}, with its
+   * signatures: to be sent back unchanged with the conversation, see {@link
+   * ChatRequest#assistant(String, List, Json.Arr)}. Empty when there is none.
+   */
+  public Json.Arr reasoningDetails() {
+    return toMessage().get("reasoning_details") instanceof Json.Arr details
+        ? details
+        : Json.array();
+  }
+
   /** Returns the model's text of its refusal to answer; null when it did not refuse. */
   public @Nullable String refusal() {
     for (Part part : answer.parts()) {

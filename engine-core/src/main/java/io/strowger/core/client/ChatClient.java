@@ -4,6 +4,7 @@ import io.strowger.core.inference.Reply;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 
 /**
  * Sends chat requests in this process, without HTTP and without JSON to write or read. A gateway
@@ -20,6 +21,7 @@ import java.util.Objects;
  */
 public final class ChatClient {
   private final Service service;
+  private final Executor executor;
 
   /** Serves the requests of one caller. */
   @FunctionalInterface
@@ -36,9 +38,22 @@ public final class ChatClient {
     Reply serve(Json.Obj body, Cancellation cancellation);
   }
 
-  /** Creates a client for a gateway or a test; everyone else uses {@code Gateway.chat}. */
-  public ChatClient(Service service) {
+  /**
+   * Creates a client for a gateway or a test; everyone else uses {@code Gateway.chat}.
+   *
+   * @param executor runs every task at once, on a thread of its own that may block
+   */
+  public ChatClient(Service service, Executor executor) {
     this.service = Objects.requireNonNull(service, "service");
+    this.executor = Objects.requireNonNull(executor, "executor");
+  }
+
+  /**
+   * Returns what runs each task on a virtual thread of its own, at once and without a queue. For
+   * libraries whose calls must return before the answer has come: they read a stream there.
+   */
+  public Executor executor() {
+    return executor;
   }
 
   /**

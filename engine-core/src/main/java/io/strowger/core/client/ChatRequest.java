@@ -5,13 +5,16 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Effort;
 import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Cancellation;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -65,6 +68,11 @@ public final class ChatRequest {
     return message("user", text);
   }
 
+  /** Adds a user message of several parts, such as a text and an image. */
+  public ChatRequest user(ContentPart... parts) {
+    return message("user", content(List.of(parts)));
+  }
+
   /** Adds an assistant message with this text. */
   public ChatRequest assistant(String text) {
     return message("assistant", text);
@@ -79,17 +87,65 @@ public final class ChatRequest {
   }
 
   /**
+   * Adds an earlier answer that is kept as these values. {@link #assistant(ChatAnswer)} does it for
+   * an answer of this process.
+   *
+   * @param text the text of the answer; null when it had none
+   * @param calls the tool calls of the answer; may be empty
+   * @param reasoningDetails {@link ChatAnswer#reasoningDetails} of the answer, which some models
+   *     require to go on after a tool call; may be empty
+   */
+  public ChatRequest assistant(
+      @Nullable String text, List<ToolCall> calls, Json.Arr reasoningDetails) {
+    Json.Obj.Builder message = Json.object().put("role", "assistant").putOrNull("content", text);
+    if (!reasoningDetails.isEmpty()) {
+      message.put("reasoning_details", reasoningDetails);
+    }
+    if (!calls.isEmpty()) {
+      message.put("tool_calls", Json.array(calls.stream().map(ChatRequest::toolCall).toList()));
+    }
+    return message(message.build());
+  }
+
+  private static Json.Obj toolCall(ToolCall call) {
+    Json.Obj function =
+        Json.object().put("name", call.name()).put("arguments", call.arguments()).build();
+    return Json.object()
+        .put("id", call.id())
+        .put("type", "function")
+        .put("function", function)
+        .build();
+  }
+
+  /**
    * Adds the result of a tool call.
    *
    * @param call a tool call of an answer that was added before
    */
   public ChatRequest toolResult(ToolCall call, String result) {
+    return toolResult(call.id(), Json.of(result));
+  }
+
+  /**
+   * Adds the result of a tool call, of several parts.
+   *
+   * @param callId the id of a tool call of an answer that was added before
+   */
+  public ChatRequest toolResult(String callId, ContentPart... result) {
+    return toolResult(callId, content(List.of(result)));
+  }
+
+  private ChatRequest toolResult(String callId, Json content) {
     return message(
         Json.object()
             .put("role", "tool")
-            .put("tool_call_id", call.id())
-            .put("content", result)
+            .put("tool_call_id", callId)
+            .put("content", content)
             .build());
+  }
+
+  private static Json.Arr content(List<ContentPart> parts) {
+    return Json.array(parts.stream().map(ContentPart::toJson).toList());
   }
 
   /**
@@ -103,7 +159,11 @@ public final class ChatRequest {
   }
 
   private ChatRequest message(String role, String text) {
-    return message(Json.object().put("role", role).put("content", text).build());
+    return message(role, Json.of(text));
+  }
+
+  private ChatRequest message(String role, Json content) {
+    return message(Json.object().put("role", role).put("content", content).build());
   }
 
   /** Sets the sampling temperature, from 0 to 2. */
@@ -114,6 +174,29 @@ public final class ChatRequest {
   /** Sets the probability mass that tokens are sampled from, above 0 and up to 1. */
   public ChatRequest topP(double value) {
     return number("top_p", value);
+  }
+
+  /**
+   * Sets how many of the likeliest tokens are sampled from; 1 takes the likeliest, 0 all. Not all
+   * providers support it.
+   */
+  public ChatRequest topK(int tokens) {
+    return member("top_k", Json.of(tokens));
+  }
+
+  /** Sets the penalty of tokens by how often the text has them already, from -2 to 2. */
+  public ChatRequest frequencyPenalty(double value) {
+    return number("frequency_penalty", value);
+  }
+
+  /** Sets the penalty of tokens that the text has already, from -2 to 2. */
+  public ChatRequest presencePenalty(double value) {
+    return number("presence_penalty", value);
+  }
+
+  /** Sets how much the model reasons before it answers. */
+  public ChatRequest reasoning(Effort effort) {
+    return member("reasoning_effort", Json.of(effort.wireName()));
   }
 
   /** Sets the most tokens the answer may have, including reasoning; at least 1. */
@@ -145,13 +228,29 @@ public final class ChatRequest {
    * Offers the model a function that you run yourself when the answer calls it.
    *
    * @param name letters, digits, {@code _} and {@code -}; at most 64
+   * @param description what the function does, for the model; null for none
    * @param parameters JSON Schema of the arguments, an object
    * @throws IllegalArgumentException when a {@link ChatTool} of the request has the same name
    */
-  public ChatRequest tool(String name, String description, Json.Obj parameters) {
+  public ChatRequest tool(String name, @Nullable String description, Json.Obj parameters) {
+    return tool(name, description, parameters, false);
+  }
+
+  /**
+   * Offers the model a function that you run yourself, with arguments that the provider makes fit.
+   *
+   * @param name letters, digits, {@code _} and {@code -}; at most 64
+   * @param description what the function does, for the model; null for none
+   * @param parameters JSON Schema of the arguments, an object
+   * @param strict whether the provider enforces the schema; it then has to close all objects and to
+   *     require all of their members
+   * @throws IllegalArgumentException when a {@link ChatTool} of the request has the same name
+   */
+  public ChatRequest tool(
+      String name, @Nullable String description, Json.Obj parameters, boolean strict) {
     runner.requireNone(name);
     declared.add(name);
-    return function(name, description, parameters);
+    return function(name, description, parameters, strict);
   }
 
   /**
@@ -165,17 +264,40 @@ public final class ChatRequest {
       throw new IllegalArgumentException("two tools are called " + tool.name());
     }
     runner.add(tool);
-    return function(tool.name(), tool.description(), tool.parameters());
+    return function(tool.name(), tool.description(), tool.parameters(), false);
   }
 
-  private ChatRequest function(String name, String description, Json.Obj parameters) {
-    Json.Obj function =
-        Json.object()
-            .put("name", name)
-            .put("description", description)
-            .put("parameters", parameters)
-            .build();
-    return tool(Json.object().put("type", "function").put("function", function).build());
+  private ChatRequest function(
+      String name, @Nullable String description, Json.Obj parameters, boolean strict) {
+    Json.Obj.Builder function = Json.object().put("name", name);
+    if (description != null) {
+      function.put("description", description);
+    }
+    function.put("parameters", parameters);
+    if (strict) {
+      function.put("strict", Json.TRUE);
+    }
+    return tool(Json.object().put("type", "function").put("function", function.build()).build());
+  }
+
+  /** Sets whether the model decides to call tools, must not, must, or must call one of a name. */
+  public ChatRequest toolChoice(ToolChoice choice) {
+    return member(
+        "tool_choice",
+        switch (choice) {
+          case ToolChoice.Plain plain -> Json.of(plain.name().toLowerCase(Locale.ROOT));
+          case ToolChoice.Named(String name) ->
+              Json.object()
+                  .put("type", "function")
+                  .put("function", Json.object().put("name", name).build())
+                  .build();
+          case ToolChoice.Other(Json source) -> source;
+        });
+  }
+
+  /** Sets whether an answer may call several tools at once; the model decides when not set. */
+  public ChatRequest parallelToolCalls(boolean allowed) {
+    return member("parallel_tool_calls", Json.of(allowed));
   }
 
   /**
@@ -200,12 +322,33 @@ public final class ChatRequest {
    * @param schema JSON Schema of the answer
    */
   public ChatRequest answerSchema(String name, Json.Obj schema) {
-    return member("response_format", format(name, schema));
+    return answerSchema(name, schema, true);
   }
 
-  private static Json.Obj format(String name, Json.Obj schema) {
+  /**
+   * Asks for an answer that follows a JSON Schema.
+   *
+   * @param name letters, digits, {@code _} and {@code -}; at most 64
+   * @param schema JSON Schema of the answer
+   * @param strict whether the provider enforces the schema; it then has to close all objects and to
+   *     require all of their members
+   */
+  public ChatRequest answerSchema(String name, Json.Obj schema, boolean strict) {
+    return member("response_format", format(name, schema, strict));
+  }
+
+  /** Requires the answer to be a JSON object; say in a message which members it has. */
+  public ChatRequest answerJson() {
+    return member("response_format", Json.object().put("type", "json_object").build());
+  }
+
+  private static Json.Obj format(String name, Json.Obj schema, boolean strict) {
     Json.Obj format =
-        Json.object().put("name", name).put("strict", Json.TRUE).put("schema", schema).build();
+        Json.object()
+            .put("name", name)
+            .put("strict", Json.of(strict))
+            .put("schema", schema)
+            .build();
     return Json.object().put("type", "json_schema").put("json_schema", format).build();
   }
 
@@ -279,7 +422,7 @@ public final class ChatRequest {
     Json.Obj.Builder body = Json.object();
     var all = new LinkedHashMap<>(members);
     if (type != null) {
-      all.put("response_format", format(type.name(), type.schema()));
+      all.put("response_format", format(type.name(), type.schema(), true));
     }
     all.forEach(body::put);
     body.put("messages", Json.array(messages));

@@ -1,0 +1,42 @@
+package io.strowger.langchain4j;
+
+import dev.langchain4j.model.chat.Capability;
+import dev.langchain4j.model.chat.listener.ChatModelListener;
+import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import io.strowger.core.client.ChatClient;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** What both models are built from. Immutable. */
+record ModelSettings(
+    ChatClient client,
+    StrowgerChatRequestParameters parameters,
+    List<ChatModelListener> listeners,
+    Set<Capability> capabilities) {
+  ModelSettings {
+    Objects.requireNonNull(client, "client");
+    listeners = List.copyOf(listeners);
+    capabilities = Set.copyOf(capabilities);
+  }
+
+  static ModelSettings of(ChatClient client) {
+    return new ModelSettings(
+        client,
+        StrowgerChatRequestParameters.EMPTY,
+        List.of(),
+        Set.of(Capability.RESPONSE_FORMAT_JSON_SCHEMA));
+  }
+
+  ModelSettings with(ChatRequestParameters more) {
+    return new ModelSettings(client, parameters.overrideWith(more), listeners, capabilities);
+  }
+
+  ModelSettings with(List<ChatModelListener> others) {
+    return new ModelSettings(client, parameters, others, capabilities);
+  }
+
+  ModelSettings with(Set<Capability> others) {
+    return new ModelSettings(client, parameters, listeners, others);
+  }
+}

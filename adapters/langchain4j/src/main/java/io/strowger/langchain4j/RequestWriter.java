@@ -1,0 +1,188 @@
+package io.strowger.langchain4j;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.Content;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.data.message.TextContent;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.exception.UnsupportedFeatureException;
+import dev.langchain4j.internal.JsonSchemaElementUtils;
+import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import dev.langchain4j.model.chat.request.ResponseFormat;
+import dev.langchain4j.model.chat.request.ResponseFormatType;
+import dev.langchain4j.model.chat.request.json.JsonSchema;
+import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
+import io.strowger.core.client.ChatClient;
+import io.strowger.core.client.ChatRequest;
+import io.strowger.core.client.ContentPart;
+import io.strowger.core.client.ToolCall;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.ToolChoice;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a request of LangChain4j as one of the gateway's client. For one thread. */
+final class RequestWriter {
+  private static final Json.Obj NO_ARGUMENTS =
+      Json.object().put("type", "object").put("properties", Json.Obj.EMPTY).build();
+
+  private final ChatRequest request;
+  private final StrowgerChatRequestParameters parameters;
+
+  private RequestWriter(ChatClient client, StrowgerChatRequestParameters parameters) {
+    this.parameters = parameters;
+    String model = parameters.modelName();
+    String[] fallbacks = parameters.fallbackModels().toArray(new String[0]);
+    if (model == null && fallbacks.length > 0) {
+      throw new UnsupportedFeatureException(
+          "fallbackModels without a modelName: name the model that is tried first");
+    }
+    request = model == null ? client.ask() : client.ask(model, fallbacks);
+  }
+
+  /**
+   * Returns the request.
+   *
+   * @throws UnsupportedFeatureException for what the gateway cannot be asked for
+   */
+  static ChatRequest write(
+      List<ChatMessage> messages, ChatRequestParameters parameters, ChatClient client) {
+    var writer =
+        new RequestWriter(client, StrowgerChatRequestParameters.EMPTY.overrideWith(parameters));
+    messages.forEach(writer::message);
+    writer.sampling();
+    writer.tools();
+    writer.responseFormat();
+    Consumer<ChatRequest> more = writer.parameters.gateway();
+    if (more != null) {
+      more.accept(writer.request);
+    }
+    return writer.request;
+  }
+
+  private void message(ChatMessage message) {
+    switch (message) {
+      case SystemMessage system -> request.system(system.text());
+      case UserMessage user -> user(user);
+      case AiMessage answer -> answer(answer);
+      case ToolExecutionResultMessage result -> result(result);
+      default ->
+          throw new UnsupportedFeatureException(
+              "A message of type " + message.type() + " has no form here; send it as another one");
+    }
+  }
+
+  private void user(UserMessage user) {
+    if (user.name() != null) {
+      request.message(
+          Json.object()
+              .put("role", "user")
+              .put("name", user.name())
+              .put("content", content(user.contents()))
+              .build());
+    } else if (user.hasSingleText()) {
+      request.user(user.singleText());
+    } else {
+      request.user(parts(user.contents()));
+    }
+  }
+
+  private static Json content(List<Content> contents) {
+    return contents.size() == 1 && contents.getFirst() instanceof TextContent text
+        ? Json.of(text.text())
+        : Json.array(contents.stream().map(ContentWriter::part).map(ContentPart::toJson).toList());
+  }
+
+  private static ContentPart[] parts(List<Content> contents) {
+    return contents.stream().map(ContentWriter::part).toArray(ContentPart[]::new);
+  }
+
+  private void answer(AiMessage answer) {
+    List<ToolCall> calls =
+        answer.toolExecutionRequests().stream().map(RequestWriter::toolCall).toList();
+    request.assistant(answer.text(), calls, ReasoningAttribute.of(answer));
+  }
+
+  private static ToolCall toolCall(ToolExecutionRequest call) {
+    if (call.id() == null) {
+      throw new UnsupportedFeatureException(
+          "The call of the tool " + call.name() + " has no id; its result could not be told apart");
+    }
+    String arguments = call.arguments();
+    return new ToolCall(
+        call.id(), call.name(), arguments == null || arguments.isBlank() ? "{}" : arguments);
+  }
+
+  private void result(ToolExecutionResultMessage result) {
+    if (result.id() == null) {
+      throw new UnsupportedFeatureException(
+          "The result of the tool " + result.toolName() + " has no id of its call");
+    }
+    if (result.hasSingleText()) {
+      request.toolResult(new ToolCall(result.id(), result.toolName(), ""), result.text());
+    } else {
+      request.toolResult(result.id(), parts(result.contents()));
+    }
+  }
+
+  private void sampling() {
+    set(parameters.temperature(), request::temperature);
+    set(parameters.topP(), request::topP);
+    set(parameters.topK(), request::topK);
+    set(parameters.frequencyPenalty(), request::frequencyPenalty);
+    set(parameters.presencePenalty(), request::presencePenalty);
+    set(parameters.maxOutputTokens(), request::maxTokens);
+    List<String> stop = parameters.stopSequences();
+    if (!stop.isEmpty()) {
+      request.stop(stop.toArray(new String[0]));
+    }
+  }
+
+  private static <T> void set(@Nullable T value, Consumer<T> setter) {
+    if (value != null) {
+      setter.accept(value);
+    }
+  }
+
+  private void tools() {
+    for (ToolSpecification tool : parameters.toolSpecifications()) {
+      boolean strict = Boolean.TRUE.equals(tool.strict());
+      Json.Obj arguments =
+          tool.parameters() == null ? NO_ARGUMENTS : schema(tool.parameters(), strict);
+      request.tool(tool.name(), tool.description(), arguments, strict);
+    }
+    if (parameters.toolChoice() != null) {
+      request.toolChoice(
+          switch (parameters.toolChoice()) {
+            case AUTO -> ToolChoice.Plain.AUTO;
+            case REQUIRED -> ToolChoice.Plain.REQUIRED;
+            case NONE -> ToolChoice.Plain.NONE;
+          });
+    }
+  }
+
+  private void responseFormat() {
+    ResponseFormat format = parameters.responseFormat();
+    if (format == null || format.type() == ResponseFormatType.TEXT) {
+      return; // text is what an answer is anyway
+    }
+    JsonSchema wanted = format.jsonSchema();
+    if (wanted == null) {
+      request.answerJson();
+      return;
+    }
+    boolean strict = Boolean.TRUE.equals(parameters.strictJsonSchema());
+    String name = Objects.requireNonNullElse(wanted.name(), "answer");
+    request.answerSchema(name, schema(wanted.rootElement(), strict), strict);
+  }
+
+  private static Json.Obj schema(JsonSchemaElement element, boolean strict) {
+    return JsonValues.object(JsonSchemaElementUtils.toMap(element, strict));
+  }
+}

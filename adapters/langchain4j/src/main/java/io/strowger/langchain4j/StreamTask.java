@@ -1,0 +1,159 @@
+package io.strowger.langchain4j;
+
+import static dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils.onCompleteResponse;
+import static dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils.onCompleteToolCall;
+import static dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils.onPartialResponse;
+import static dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils.onPartialThinking;
+import static dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils.onPartialToolCall;
+import static dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils.withLoggingExceptions;
+
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.exception.LangChain4jException;
+import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.chat.response.CompleteToolCall;
+import dev.langchain4j.model.chat.response.PartialToolCall;
+import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
+import dev.langchain4j.model.chat.response.StreamingHandle;
+import io.strowger.core.client.ChatRequest;
+import io.strowger.core.client.ChatStream;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.Cancellation;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one streamed answer and tells a handler of it. Runs once. */
+final class StreamTask implements Runnable {
+  private final ChatRequest request;
+  private final StreamingChatResponseHandler handler;
+  private final Cancellation cancellation = new Cancellation();
+  private final StreamingHandle handle = new Handle(cancellation);
+  private @Nullable OpenCall call;
+
+  StreamTask(ChatRequest request, StreamingChatResponseHandler handler) {
+    this.request = request.cancelledBy(cancellation);
+    this.handler = handler;
+  }
+
+  private record Handle(Cancellation cancellation) implements StreamingHandle {
+    @Override
+    public void cancel() {
+      cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return cancellation.isCancelled();
+    }
+  }
+
+  /** A tool call of which pieces may still come. */
+  private static final class OpenCall {
+    private final int index;
+    private String id;
+    private String name;
+    private final StringBuilder arguments = new StringBuilder();
+
+    OpenCall(int index, String id, String name) {
+      this.index = index;
+      this.id = id;
+      this.name = name;
+    }
+  }
+
+  @Override
+  public void run() {
+    try (ChatStream stream = request.stream()) {
+      Event event = stream.next();
+      while (event != null && !cancellation.isCancelled()) {
+        tell(event);
+        event = stream.next();
+      }
+      if (!cancellation.isCancelled()) {
+        completeCall();
+        ChatResponse response = ResponseReader.response(stream.answer());
+        if (!cancellation.isCancelled()) {
+          onCompleteResponse(handler, response);
+        }
+      }
+    } catch (GatewayException failed) {
+      fail(ErrorMapping.toLangChain4j(failed));
+    } catch (LangChain4jException refused) {
+      fail(refused);
+    } catch (RuntimeException bug) {
+      fail(bug);
+    }
+  }
+
+  private void fail(RuntimeException failed) {
+    if (!cancellation.isCancelled()) { // whoever cancelled knows, and expects nothing more
+      withLoggingExceptions(() -> handler.onError(failed));
+    }
+  }
+
+  private void tell(Event event) {
+    switch (event) {
+      case Event.TextDelta delta -> onPartialResponse(handler, delta.text().text(), handle);
+      case Event.ReasoningDelta delta -> onPartialThinking(handler, delta.text().text(), handle);
+      case Event.ToolCallDelta delta -> tell(delta);
+      case Event.CompleteAnswer whole -> whole.answer().parts().forEach(this::tell);
+      default -> {} // the whole response has what else there is
+    }
+  }
+
+  /** Tells of a part of an answer that came whole, such as one from the cache. */
+  private void tell(Part part) {
+    if (cancellation.isCancelled()) {
+      return;
+    }
+    switch (part) {
+      case Part.Text text -> onPartialResponse(handler, text.text().text(), handle);
+      case Part.Thinking thought when thought.kind() != Part.Thinking.Kind.ENCRYPTED ->
+          onPartialThinking(handler, thought.text().text(), handle);
+      case Part.ToolCall whole -> {
+        int index = call == null ? 0 : call.index + 1;
+        completeCall();
+        call = new OpenCall(index, whole.id(), whole.name());
+        call.arguments.append(whole.arguments().text());
+      }
+      default -> {}
+    }
+  }
+
+  private void tell(Event.ToolCallDelta delta) {
+    OpenCall open = call;
+    if (open == null || open.index != delta.index()) {
+      completeCall();
+      open = new OpenCall(delta.index(), "", "");
+      call = open;
+    }
+    open.id = delta.id() == null ? open.id : delta.id();
+    open.name = delta.name() == null ? open.name : delta.name();
+    String piece = delta.arguments().text();
+    open.arguments.append(piece);
+    if (!piece.isEmpty()) {
+      PartialToolCall partial =
+          PartialToolCall.builder()
+              .index(open.index)
+              .id(open.id)
+              .name(open.name)
+              .partialArguments(piece)
+              .build();
+      onPartialToolCall(handler, partial, handle);
+    }
+  }
+
+  private void completeCall() {
+    OpenCall open = call;
+    call = null;
+    if (open != null && !cancellation.isCancelled()) {
+      ToolExecutionRequest complete =
+          ToolExecutionRequest.builder()
+              .id(open.id)
+              .name(open.name)
+              .arguments(open.arguments.toString())
+              .build();
+      onCompleteToolCall(handler, new CompleteToolCall(open.index, complete));
+    }
+  }
+}

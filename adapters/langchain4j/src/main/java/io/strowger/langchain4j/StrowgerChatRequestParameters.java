@@ -1,0 +1,153 @@
+package io.strowger.langchain4j;
+
+import dev.langchain4j.exception.UnsupportedFeatureException;
+import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
+import io.strowger.core.client.ChatRequest;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a request, with those that only a gateway has. Immutable.
+ *
+ * <pre>{@code
+ * StrowgerChatRequestParameters.builder()
+ *     .modelName("acme/large")
+ *     .fallbackModels("acme/small")
+ *     .gateway(request -> request.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+ *     .build();
+ * }</pre>
+ */
+public final class StrowgerChatRequestParameters extends DefaultChatRequestParameters {
+  /** No parameters at all. */
+  public static final StrowgerChatRequestParameters EMPTY = builder().build();
+
+  private final List<String> fallbackModels;
+  private final @Nullable Boolean strictJsonSchema;
+  private final @Nullable Consumer<ChatRequest> gateway;
+
+  private StrowgerChatRequestParameters(Builder from) {
+    super(from);
+    fallbackModels = List.copyOf(from.fallbackModels);
+    strictJsonSchema = from.strictJsonSchema;
+    gateway = from.gateway;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns the models to try, in this order, when the first cannot answer; may be empty. */
+  public List<String> fallbackModels() {
+    return fallbackModels;
+  }
+
+  /** Returns whether the provider enforces the schema of the answer; null when not set. */
+  public @Nullable Boolean strictJsonSchema() {
+    return strictJsonSchema;
+  }
+
+  /** Returns what is done to the request before it is sent; null for nothing. */
+  public @Nullable Consumer<ChatRequest> gateway() {
+    return gateway;
+  }
+
+  /**
+   * Returns these parameters with those of {@code that} where it has them.
+   *
+   * @throws UnsupportedFeatureException for parameters of another provider
+   */
+  @Override
+  public StrowgerChatRequestParameters overrideWith(ChatRequestParameters that) {
+    return builder().overrideWith(this).overrideWith(that).build();
+  }
+
+  /**
+   * Returns these parameters with those of {@code that} where these have none.
+   *
+   * @throws UnsupportedFeatureException for parameters of another provider
+   */
+  @Override
+  public StrowgerChatRequestParameters defaultedBy(ChatRequestParameters that) {
+    return builder().overrideWith(that).overrideWith(this).build();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return super.equals(other)
+        && other instanceof StrowgerChatRequestParameters that
+        && fallbackModels.equals(that.fallbackModels)
+        && Objects.equals(strictJsonSchema, that.strictJsonSchema)
+        && Objects.equals(gateway, that.gateway);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), fallbackModels, strictJsonSchema, gateway);
+  }
+
+  /** Builds parameters; what is not set is left to the gateway. For one thread. */
+  public static final class Builder extends DefaultChatRequestParameters.Builder<Builder> {
+    private List<String> fallbackModels = List.of();
+    private @Nullable Boolean strictJsonSchema;
+    private @Nullable Consumer<ChatRequest> gateway;
+
+    private Builder() {}
+
+    /**
+     * Takes the parameters that are set in {@code parameters}; what they do by {@link #gateway}
+     * comes after what was set before.
+     *
+     * @throws UnsupportedFeatureException for parameters of another provider, which would be lost
+     */
+    @Override
+    public Builder overrideWith(ChatRequestParameters parameters) {
+      super.overrideWith(parameters);
+      if (parameters instanceof StrowgerChatRequestParameters ours) {
+        fallbackModels = ours.fallbackModels.isEmpty() ? fallbackModels : ours.fallbackModels;
+        strictJsonSchema =
+            ours.strictJsonSchema == null ? strictJsonSchema : ours.strictJsonSchema;
+        if (ours.gateway != null) {
+          gateway(ours.gateway);
+        }
+      } else if (parameters.getClass() != DefaultChatRequestParameters.class) {
+        throw new UnsupportedFeatureException(
+            parameters.getClass().getSimpleName()
+                + " has parameters that a gateway does not know; use StrowgerChatRequestParameters");
+      }
+      return this;
+    }
+
+    /** Sets the models to try, in this order, when the first cannot answer. */
+    public Builder fallbackModels(String... models) {
+      fallbackModels = List.of(models);
+      return this;
+    }
+
+    /**
+     * Sets whether the provider enforces the schema of the answer: all members are then required,
+     * and those that were optional may be null. Default: false, the schema is a strong hint.
+     */
+    public Builder strictJsonSchema(boolean strict) {
+      strictJsonSchema = strict;
+      return this;
+    }
+
+    /**
+     * Adds what is done to the request before it is sent, once everything else is set: preferences
+     * for providers, plugins, a preset, a session, a seed, the reasoning effort and all else that
+     * {@link ChatRequest} has.
+     */
+    public Builder gateway(Consumer<ChatRequest> how) {
+      gateway = gateway == null ? how : gateway.andThen(how);
+      return this;
+    }
+
+    @Override
+    public StrowgerChatRequestParameters build() {
+      return new StrowgerChatRequestParameters(this);
+    }
+  }
+}

@@ -1,0 +1,339 @@
+package io.strowger.springai;
+
+import io.strowger.core.client.ChatRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.ai.chat.prompt.ChatOptions;
+import org.springframework.ai.chat.prompt.DefaultChatOptions;
+import org.springframework.ai.model.tool.DefaultToolCallingChatOptions;
+import org.springframework.ai.model.tool.StructuredOutputChatOptions;
+import org.springframework.ai.model.tool.ToolCallingChatOptions;
+import org.springframework.ai.tool.ToolCallback;
+
+/**
+ * The options of a prompt, with those that only a gateway has.
+ *
+ * <pre>{@code
+ * StrowgerChatOptions.builder()
+ *     .model("acme/large")
+ *     .fallbackModels("acme/small")
+ *     .gateway(request -> request.session("s-1").prefer(p -> p.sort(ProviderSort.Key.PRICE)))
+ *     .build();
+ * }</pre>
+ *
+ * <p>Spring AI changes the options of a prompt while it prepares it; do not share one object
+ * between threads that change it.
+ */
+public final class StrowgerChatOptions
+    implements ToolCallingChatOptions, StructuredOutputChatOptions {
+  private final DefaultToolCallingChatOptions common = new DefaultToolCallingChatOptions();
+  private List<String> fallbackModels = List.of();
+  private @Nullable String outputSchema;
+  private @Nullable Boolean strictOutputSchema;
+  private @Nullable Consumer<ChatRequest> gateway;
+
+  private StrowgerChatOptions() {}
+
+  /** Returns a builder of options that leave everything to the gateway. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public @Nullable String getModel() {
+    return common.getModel();
+  }
+
+  @Override
+  public @Nullable Double getFrequencyPenalty() {
+    return common.getFrequencyPenalty();
+  }
+
+  @Override
+  public @Nullable Integer getMaxTokens() {
+    return common.getMaxTokens();
+  }
+
+  @Override
+  public @Nullable Double getPresencePenalty() {
+    return common.getPresencePenalty();
+  }
+
+  @Override
+  public @Nullable List<String> getStopSequences() {
+    return common.getStopSequences();
+  }
+
+  @Override
+  public @Nullable Double getTemperature() {
+    return common.getTemperature();
+  }
+
+  @Override
+  public @Nullable Integer getTopK() {
+    return common.getTopK();
+  }
+
+  @Override
+  public @Nullable Double getTopP() {
+    return common.getTopP();
+  }
+
+  @Override
+  public List<ToolCallback> getToolCallbacks() {
+    return common.getToolCallbacks();
+  }
+
+  @Override
+  public void setToolCallbacks(List<ToolCallback> tools) {
+    common.setToolCallbacks(tools);
+  }
+
+  @Override
+  public Set<String> getToolNames() {
+    return common.getToolNames();
+  }
+
+  @Override
+  public void setToolNames(Set<String> names) {
+    common.setToolNames(names);
+  }
+
+  @Override
+  public @Nullable Boolean getInternalToolExecutionEnabled() {
+    return common.getInternalToolExecutionEnabled();
+  }
+
+  @Override
+  public void setInternalToolExecutionEnabled(@Nullable Boolean enabled) {
+    common.setInternalToolExecutionEnabled(enabled);
+  }
+
+  @Override
+  public Map<String, Object> getToolContext() {
+    return common.getToolContext();
+  }
+
+  @Override
+  public void setToolContext(Map<String, Object> context) {
+    common.setToolContext(context);
+  }
+
+  /** Returns the models to try, in this order, when the first cannot answer; may be empty. */
+  public List<String> getFallbackModels() {
+    return fallbackModels;
+  }
+
+  @Override
+  public @Nullable String getOutputSchema() {
+    return outputSchema;
+  }
+
+  @Override
+  public void setOutputSchema(@Nullable String schema) {
+    outputSchema = schema;
+  }
+
+  /** Returns whether the provider enforces the output schema; null when not set. */
+  public @Nullable Boolean getStrictOutputSchema() {
+    return strictOutputSchema;
+  }
+
+  /** Returns what is done to the request before it is sent; null for nothing. */
+  public @Nullable Consumer<ChatRequest> getGateway() {
+    return gateway;
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as Spring AI declares it
+  public <T extends ChatOptions> T copy() {
+    var copy = new StrowgerChatOptions();
+    copy.take(this);
+    return (T) copy;
+  }
+
+  /**
+   * Returns these options with those of a prompt where it has them.
+   *
+   * @param given null for none
+   * @throws IllegalArgumentException for the options of another provider, some of which would be
+   *     lost
+   */
+  StrowgerChatOptions overriddenBy(@Nullable ChatOptions given) {
+    StrowgerChatOptions all = copy();
+    if (given != null) {
+      all.take(given);
+    }
+    return all;
+  }
+
+  private void take(ChatOptions that) {
+    if (!(that instanceof StrowgerChatOptions)
+        && that.getClass() != DefaultChatOptions.class
+        && that.getClass() != DefaultToolCallingChatOptions.class) {
+      throw new IllegalArgumentException(
+          that.getClass().getSimpleName()
+              + " has options that a gateway does not know; use StrowgerChatOptions");
+    }
+    common.setModel(either(that, ChatOptions::getModel));
+    common.setFrequencyPenalty(either(that, ChatOptions::getFrequencyPenalty));
+    common.setMaxTokens(either(that, ChatOptions::getMaxTokens));
+    common.setPresencePenalty(either(that, ChatOptions::getPresencePenalty));
+    common.setStopSequences(either(that, ChatOptions::getStopSequences));
+    common.setTemperature(either(that, ChatOptions::getTemperature));
+    common.setTopK(either(that, ChatOptions::getTopK));
+    common.setTopP(either(that, ChatOptions::getTopP));
+    if (that instanceof ToolCallingChatOptions tools) {
+      takeTools(tools);
+    }
+    if (that instanceof StrowgerChatOptions ours) {
+      takeOurs(ours);
+    }
+  }
+
+  private <T> @Nullable T either(ChatOptions that, Function<ChatOptions, @Nullable T> getter) {
+    T set = getter.apply(that);
+    return set == null ? getter.apply(this) : set;
+  }
+
+  private void takeTools(ToolCallingChatOptions that) {
+    setToolCallbacks(
+        ToolCallingChatOptions.mergeToolCallbacks(that.getToolCallbacks(), getToolCallbacks()));
+    setToolNames(ToolCallingChatOptions.mergeToolNames(that.getToolNames(), getToolNames()));
+    setToolContext(
+        ToolCallingChatOptions.mergeToolContext(that.getToolContext(), getToolContext()));
+    if (that.getInternalToolExecutionEnabled() != null) {
+      setInternalToolExecutionEnabled(that.getInternalToolExecutionEnabled());
+    }
+  }
+
+  private void takeOurs(StrowgerChatOptions that) {
+    fallbackModels = that.fallbackModels.isEmpty() ? fallbackModels : that.fallbackModels;
+    outputSchema = that.outputSchema == null ? outputSchema : that.outputSchema;
+    strictOutputSchema =
+        that.strictOutputSchema == null ? strictOutputSchema : that.strictOutputSchema;
+    if (that.gateway != null && that.gateway != gateway) { // a copy of ours is not done twice
+      gateway = gateway == null ? that.gateway : gateway.andThen(that.gateway);
+    }
+  }
+
+  /** Builds options; what is not set is left to the gateway. For one thread. */
+  public static final class Builder {
+    private final StrowgerChatOptions options = new StrowgerChatOptions();
+
+    private Builder() {}
+
+    /** Sets the model or router, such as {@code acme/large}. */
+    public Builder model(@Nullable String model) {
+      options.common.setModel(model);
+      return this;
+    }
+
+    /** Sets the models to try, in this order, when the first cannot answer. */
+    public Builder fallbackModels(String... models) {
+      options.fallbackModels = List.of(models);
+      return this;
+    }
+
+    /** Sets the sampling temperature, from 0 to 2. */
+    public Builder temperature(@Nullable Double value) {
+      options.common.setTemperature(value);
+      return this;
+    }
+
+    /** Sets the probability mass that tokens are sampled from, above 0 and up to 1. */
+    public Builder topP(@Nullable Double value) {
+      options.common.setTopP(value);
+      return this;
+    }
+
+    /** Sets how many of the likeliest tokens are sampled from. */
+    public Builder topK(@Nullable Integer value) {
+      options.common.setTopK(value);
+      return this;
+    }
+
+    /** Sets the penalty of tokens by how often the text has them already, from -2 to 2. */
+    public Builder frequencyPenalty(@Nullable Double value) {
+      options.common.setFrequencyPenalty(value);
+      return this;
+    }
+
+    /** Sets the penalty of tokens that the text has already, from -2 to 2. */
+    public Builder presencePenalty(@Nullable Double value) {
+      options.common.setPresencePenalty(value);
+      return this;
+    }
+
+    /** Sets the most tokens the answer may have, including reasoning; at least 1. */
+    public Builder maxTokens(@Nullable Integer value) {
+      options.common.setMaxTokens(value);
+      return this;
+    }
+
+    /** Sets up to four stop sequences, each of which ends the answer. */
+    public Builder stopSequences(@Nullable List<String> texts) {
+      options.common.setStopSequences(texts == null ? null : new ArrayList<>(texts));
+      return this;
+    }
+
+    /** Sets the tools that the model may call. */
+    public Builder toolCallbacks(ToolCallback... tools) {
+      options.setToolCallbacks(List.of(tools));
+      return this;
+    }
+
+    /** Sets the names of tools that the {@code ToolCallingManager} knows. */
+    public Builder toolNames(String... names) {
+      options.setToolNames(Set.of(names));
+      return this;
+    }
+
+    /** Sets what tools are given beside their arguments; the model does not see it. */
+    public Builder toolContext(Map<String, Object> context) {
+      options.setToolContext(context);
+      return this;
+    }
+
+    /** Sets whether the model runs the tools itself. Default: true. */
+    public Builder internalToolExecutionEnabled(@Nullable Boolean enabled) {
+      options.setInternalToolExecutionEnabled(enabled);
+      return this;
+    }
+
+    /** Sets the JSON Schema of the answer, as text; null for an answer in words. */
+    public Builder outputSchema(@Nullable String schema) {
+      options.outputSchema = schema;
+      return this;
+    }
+
+    /**
+     * Sets whether the provider enforces the output schema, which then has to close all objects and
+     * to require all of their members. Default: false, the schema is a strong hint.
+     */
+    public Builder strictOutputSchema(boolean strict) {
+      options.strictOutputSchema = strict;
+      return this;
+    }
+
+    /**
+     * Adds what is done to the request before it is sent, once everything else is set: preferences
+     * for providers, plugins, a preset, a session, a seed, the tool choice, the reasoning effort and
+     * all else that {@link ChatRequest} has.
+     */
+    public Builder gateway(Consumer<ChatRequest> how) {
+      options.gateway = options.gateway == null ? how : options.gateway.andThen(how);
+      return this;
+    }
+
+    /** Returns the options; the builder may go on. */
+    public StrowgerChatOptions build() {
+      return options.copy();
+    }
+  }
+}

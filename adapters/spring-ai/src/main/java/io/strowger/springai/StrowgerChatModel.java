@@ -1,0 +1,157 @@
+package io.strowger.springai;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.strowger.core.client.ChatClient;
+import io.strowger.spi.error.GatewayException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.ai.chat.model.ChatModel;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.observation.ChatModelObservationContext;
+import org.springframework.ai.chat.observation.ChatModelObservationConvention;
+import org.springframework.ai.chat.prompt.ChatOptions;
+import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.ai.model.tool.ToolCallingManager;
+import reactor.core.publisher.Flux;
+
+/**
+ * A chat model of Spring AI 2 that a gateway in the same process answers.
+ *
+ * <pre>{@code
+ * ChatModel model =
+ *     StrowgerChatModel.builder(gateway.chat("sk-..."))
+ *         .options(StrowgerChatOptions.builder().model("acme/large").build())
+ *         .build();
+ * String text = ChatClient.create(model).prompt("Hi").call().content();
+ * }</pre>
+ *
+ * <p>A call blocks its thread until the whole answer has come. A stream is read on virtual threads
+ * of the gateway, as fast as its subscriber asks for more; when it is cancelled the upstream's
+ * answer ends, and what was delivered is billed. {@link GatewayMetadata} has the cost and the
+ * endpoint of a response. Failures are Spring AI's {@code TransientAiException} and {@code
+ * NonTransientAiException} with the {@link GatewayException} as their cause. There are no retries
+ * here: the gateway tries other endpoints itself. As all models of Spring AI 2 it runs no tools:
+ * its {@code ChatClient} does. Safe on any thread.
+ */
+public final class StrowgerChatModel implements ChatModel {
+  private final ChatExchange exchange;
+  private final StrowgerChatOptions options;
+
+  private StrowgerChatModel(Builder from) {
+    options = from.options;
+    exchange =
+        new ChatExchange(from.client, from.tools, from.observations, from.observationConvention);
+  }
+
+  /**
+   * Returns a builder.
+   *
+   * @param client what {@code gateway.chat(key)} returns; the key's rights and limits hold
+   */
+  public static Builder builder(ChatClient client) {
+    return new Builder(client);
+  }
+
+  /** Returns the options of prompts that have none. */
+  @Override
+  public ChatOptions getOptions() {
+    return options;
+  }
+
+  /**
+   * Sends a prompt and waits for the answer.
+   *
+   * @throws IllegalArgumentException when the prompt has something that a gateway cannot be asked
+   *     for; it says what
+   */
+  @Override
+  public ChatResponse call(Prompt prompt) {
+    StrowgerChatOptions all = optionsOf(prompt);
+    return exchange.call(with(prompt, all), all);
+  }
+
+  /** Returns the answer piece by piece; each subscriber sends the prompt. */
+  @Override
+  public Flux<ChatResponse> stream(Prompt prompt) {
+    StrowgerChatOptions all = optionsOf(prompt);
+    Prompt complete = with(prompt, all);
+    return exchange.stream(
+        complete,
+        all,
+        () ->
+            ChatModelObservationContext.builder()
+                .prompt(complete)
+                .provider(ChatExchange.PROVIDER)
+                .streaming(true)
+                .build());
+  }
+
+  private static Prompt with(Prompt prompt, StrowgerChatOptions all) {
+    return prompt.mutate().chatOptions(all).build();
+  }
+
+  /**
+   * Returns the options of a prompt. A {@code ChatClient} has put the model's own under them
+   * already: options of our class only lack a model where nobody named one.
+   */
+  private StrowgerChatOptions optionsOf(Prompt prompt) {
+    ChatOptions given = prompt.getOptions();
+    if (given == null) {
+      return options;
+    }
+    if (!(given instanceof StrowgerChatOptions ours)) {
+      return options.mutate().combineWith(given.mutate()).build();
+    }
+    return ours.getModel() == null
+        ? ours.mutate()
+            .model(options.getModel())
+            .fallbackModels(options.getFallbackModels().toArray(new String[0]))
+            .build()
+        : ours;
+  }
+
+  /** Builds a model. For one thread. */
+  public static final class Builder {
+    private final ChatClient client;
+    private StrowgerChatOptions options = StrowgerChatOptions.builder().build();
+    private ToolCallingManager tools = ToolCallingManager.builder().build();
+    private ObservationRegistry observations = ObservationRegistry.NOOP;
+    private @Nullable ChatModelObservationConvention observationConvention;
+
+    private Builder(ChatClient client) {
+      this.client = Objects.requireNonNull(client, "client");
+    }
+
+    /**
+     * Sets the options of prompts that have none. Without a model in them it is the account's
+     * default model.
+     */
+    public Builder options(StrowgerChatOptions value) {
+      options = Objects.requireNonNull(value, "options");
+      return this;
+    }
+
+    /** Sets what knows the tools' definitions. Default: a new manager. */
+    public Builder toolCallingManager(ToolCallingManager manager) {
+      tools = Objects.requireNonNull(manager, "manager");
+      return this;
+    }
+
+    /** Sets where calls are observed. Default: nowhere. */
+    public Builder observationRegistry(ObservationRegistry registry) {
+      observations = Objects.requireNonNull(registry, "registry");
+      return this;
+    }
+
+    /** Sets how observations are named and tagged. Default: as Spring AI does it. */
+    public Builder observationConvention(ChatModelObservationConvention convention) {
+      observationConvention = Objects.requireNonNull(convention, "convention");
+      return this;
+    }
+
+    /** Returns the model. */
+    public StrowgerChatModel build() {
+      return new StrowgerChatModel(this);
+    }
+  }
+}

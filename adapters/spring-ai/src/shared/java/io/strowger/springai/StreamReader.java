@@ -1,0 +1,112 @@
+package io.strowger.springai;
+
+import io.strowger.core.client.ChatRequest;
+import io.strowger.core.client.ChatStream;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.Cancellation;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.springframework.ai.chat.model.ChatResponse;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.SynchronousSink;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Reads one streamed answer as its subscriber asks for more. For one thread at a time. The request
+ * is sent when the first response is asked for.
+ */
+final class StreamReader {
+  private final ChatRequest request;
+  private final Cancellation cancellation;
+  private final StringBuilder reasoning = new StringBuilder();
+  private @Nullable ChatStream stream;
+
+  private StreamReader(ChatRequest request, Cancellation cancellation) {
+    this.request = request;
+    this.cancellation = cancellation;
+  }
+
+  /**
+   * Returns the responses of one answer, read on threads of the executor. For one subscriber, whose
+   * cancellation ends the upstream's answer also while it is waited for.
+   */
+  static Flux<ChatResponse> read(ChatRequest request, Executor executor) {
+    var cancellation = new Cancellation();
+    request.cancelledBy(cancellation);
+    return Flux.<ChatResponse, StreamReader>generate(
+            () -> new StreamReader(request, cancellation), StreamReader::emit, StreamReader::close)
+        .doOnCancel(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE))
+        .subscribeOn(Schedulers.fromExecutor(executor));
+  }
+
+  /** Emits one response, the end or an error; waits until it is there. */
+  private StreamReader emit(SynchronousSink<ChatResponse> sink) {
+    try {
+      ChatStream open = opened();
+      Event event = open.next();
+      ChatResponse response = null;
+      while (event != null && response == null) {
+        response = response(event, open.id());
+        event = response == null ? open.next() : event;
+      }
+      if (response != null) {
+        sink.next(response);
+      } else if (cancellation.isCancelled()) {
+        sink.complete(); // nobody listens
+      } else {
+        sink.next(ResponseReader.lastResponse(open.answer()));
+        sink.complete();
+      }
+    } catch (GatewayException failed) {
+      if (cancellation.isCancelled()) {
+        sink.complete();
+      } else {
+        sink.error(ErrorMapping.toSpringAi(failed));
+      }
+    }
+    return this;
+  }
+
+  private ChatStream opened() {
+    ChatStream open = stream;
+    if (open == null) {
+      open = request.stream();
+      stream = open;
+    }
+    return open;
+  }
+
+  /** Returns what an event says; null when only the last response says it. */
+  private @Nullable ChatResponse response(Event event, String id) {
+    return switch (event) {
+      case Event.TextDelta delta when !delta.text().isEmpty() ->
+          ResponseReader.text(id, delta.text().text());
+      case Event.ReasoningDelta delta when !delta.text().isEmpty() -> {
+        reasoning.append(delta.text().text());
+        yield ResponseReader.reasoning(id, reasoning.toString());
+      }
+      case Event.CompleteAnswer whole -> whole(whole, id);
+      default -> null;
+    };
+  }
+
+  /** Returns the text of an answer that came whole, such as one from the cache. */
+  private static @Nullable ChatResponse whole(Event.CompleteAnswer whole, String id) {
+    var text = new StringBuilder();
+    for (Part part : whole.answer().parts()) {
+      if (part instanceof Part.Text said) {
+        text.append(said.text().text());
+      }
+    }
+    return text.isEmpty() ? null : ResponseReader.text(id, text.toString());
+  }
+
+  private void close() {
+    ChatStream open = stream;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

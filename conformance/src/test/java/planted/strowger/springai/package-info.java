@@ -1,0 +1,5 @@
+/** Breaks rules on purpose; see {@link planted.strowger}. */
+@NullMarked
+package planted.strowger.springai;
+
+import org.jspecify.annotations.NullMarked;
