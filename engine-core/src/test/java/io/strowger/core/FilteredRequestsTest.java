@@ -8,6 +8,7 @@ import io.strowger.core.EdgeGateway.Heard;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -34,6 +35,7 @@ class FilteredRequestsTest {
     return ((Part.Text) request.messages().getFirst().parts().getFirst()).text().text();
   }
 
+  @Proves("plugins.pipeline.guardrail")
   @Test
   @DisplayName("is sent without what has to go, and its pipeline says so to who asks")
   void redacted() {
@@ -88,6 +90,7 @@ class FilteredRequestsTest {
     assertThat(kept.text()).contains("I am [EMAIL]").doesNotContain("a@b.co");
   }
 
+  @Proves("resources.guardrail.budgets")
   @Test
   @DisplayName("is refused when it blocks: nothing is sent, nothing is spent")
   void blocked() {
@@ -105,6 +108,7 @@ class FilteredRequestsTest {
     assertThat(edge.records.getFirst().lines()).isEmpty();
   }
 
+  @Proves({"resources.error.messages.envelope", "messages.error.permission_denied"})
   @Test
   @DisplayName("is refused over messages with a permission error")
   void blockedMessages() {

@@ -2,6 +2,7 @@ package io.strowger.core.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 class DigestsTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
 
+  @Proves({"resources.destination.sampling", "open.75"})
   @Test
   @DisplayName("place a session by the first 8 bytes of SHA-256 of destination, colon and session")
   void position() {

@@ -8,6 +8,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -28,6 +29,17 @@ class ErrorBodiesTest {
     return Objects.requireNonNull(body.object("error"));
   }
 
+  @Proves({
+    "error.envelope",
+    "error.502",
+    "error.503",
+    "error.524",
+    "error.529",
+    "resources.error.error_type",
+    "resources.error.location",
+    "chat.answer.error.types",
+    "open.17"
+  })
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
   @DisplayName("has the status as its code and the stable type, for every error there is")
@@ -38,6 +50,7 @@ class ErrorBodiesTest {
     assertThat(error.object("metadata")).isEqualTo(json("{'error_type':'" + code.type() + "'}"));
   }
 
+  @Proves("resources.error.availability")
   @Test
   @DisplayName("says what would be available when that is the trouble")
   void availability() {
@@ -53,6 +66,20 @@ class ErrorBodiesTest {
                     + "'availability':{'code':'capacity_exhausted'}}"));
   }
 
+  @Proves({
+    "resources.error.location",
+    "resources.error.messages.envelope",
+    "messages.error.envelope",
+    "messages.error.authentication",
+    "messages.error.permission_denied",
+    "messages.error.payment_required",
+    "messages.error.not_found",
+    "messages.error.rate_limit_exceeded",
+    "messages.error.provider_overloaded",
+    "messages.error.timeout",
+    "messages.error.invalid_request",
+    "messages.error.api_error"
+  })
   @ParameterizedTest
   @CsvSource({
     "AUTHENTICATION,authentication_error",
@@ -80,6 +107,7 @@ class ErrorBodiesTest {
     assertThat(error.whole("code", 0)).isEqualTo(code.status());
   }
 
+  @Proves("resources.error.error_type")
   @ParameterizedTest
   @EnumSource(ErrorEnvelope.class)
   @DisplayName("has the status as its code in every envelope")
@@ -90,6 +118,7 @@ class ErrorBodiesTest {
     }
   }
 
+  @Proves({"error.500", "resources.error.masked"})
   @ParameterizedTest
   @EnumSource(ErrorEnvelope.class)
   @DisplayName("is masked in every envelope when something broke inside")
@@ -105,6 +134,7 @@ class ErrorBodiesTest {
         .doesNotContain("secret", "418", "router_metadata");
   }
 
+  @Proves({"error.envelope", "routing.other.metadata.place"})
   @Test
   @DisplayName("carries metadata where the contract has it and nowhere else")
   void metadata() {
@@ -122,6 +152,7 @@ class ErrorBodiesTest {
     }
   }
 
+  @Proves({"resources.batch.error.other", "answers.batch-error"})
   @Test
   @DisplayName("of a batch has code and message only")
   void batches() {

@@ -19,6 +19,7 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -151,6 +152,7 @@ class CatalogListingTest {
         .orElseThrow();
   }
 
+  @Proves("resources.record.model")
   @Test
   @DisplayName("is a model in the shape of the fact sheet, at the price of its top endpoint")
   void model() {
@@ -183,6 +185,7 @@ class CatalogListingTest {
           .map(parameter -> "'" + parameter.wireName() + "'")
           .collect(Collectors.joining(",", "[", "]"));
 
+  @Proves({"resources.record.endpoint", "open.37"})
   @Test
   @DisplayName("is an endpoint in the shape of the fact sheet, null where nothing is known")
   void endpoint() {
@@ -210,6 +213,7 @@ class CatalogListingTest {
     return market(AccountRules.NONE, Statistics.of(1, all, Map.of()));
   }
 
+  @Proves({"routing.draw.uptime.listing", "resources.record.endpoint"})
   @Test
   @DisplayName("is how an endpoint fares: milliseconds, tokens a second, per cent")
   void statistics() {
@@ -228,6 +232,7 @@ class CatalogListingTest {
     assertThat(fares.get("uptime_last_1d")).as("too few to tell").isEqualTo(Json.NULL);
   }
 
+  @Proves("routing.preference.latency.units")
   @Test
   @DisplayName("is how fast an endpoint was in half an hour: milliseconds, tokens a second")
   void speeds() {
@@ -249,6 +254,7 @@ class CatalogListingTest {
         .hasToString("{\"p50\":80.5,\"p75\":60,\"p90\":40,\"p99\":5}");
   }
 
+  @Proves("resources.record.endpoint")
   @Test
   @DisplayName("says by a status what is wrong with an endpoint, the worst first")
   void status() {
@@ -267,6 +273,7 @@ class CatalogListingTest {
     return endpoint(faring(statistics), "alpha").whole("status", 99);
   }
 
+  @Proves("resources.record.model")
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -319,6 +326,7 @@ class CatalogListingTest {
     }
   }
 
+  @Proves("routing.other.private")
   @Test
   @DisplayName("has private models only of its own, and hidden ones only by name")
   void visibility() {
@@ -355,6 +363,7 @@ class CatalogListingTest {
         .isEqualTo("0.000003");
   }
 
+  @Proves("resources.record.provider")
   @Test
   @DisplayName("has endpoints that retain nothing, and providers by slug")
   void others() {

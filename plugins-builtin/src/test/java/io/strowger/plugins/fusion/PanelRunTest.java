@@ -26,6 +26,7 @@ import io.strowger.spi.plugin.ServerTool.Invocation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -308,6 +309,7 @@ class PanelRunTest {
     assertThat(result.list("failed_models")).hasSize(1);
   }
 
+  @Proves("plugins.fusion.model")
   @Test
   @DisplayName("compares with the caller's own model where no other is named")
   void ownAnalyst() {
@@ -344,6 +346,7 @@ class PanelRunTest {
         .isEqualTo("[called lookup with {\"x\":1}]");
   }
 
+  @Proves("plugins.fusion.max_completion_tokens")
   @Test
   @DisplayName(
       "lets a member that writes less than the usual limit write what it can; a limit of the"

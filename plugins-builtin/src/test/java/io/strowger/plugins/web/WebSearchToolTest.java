@@ -27,6 +27,7 @@ import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
 import io.strowger.tck.TestTransport;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -136,6 +137,7 @@ class WebSearchToolTest extends ServerToolContract {
     }
   }
 
+  @Proves("plugins.loop.web_search")
   @Test
   @DisplayName("gives addresses, titles and excerpts of what can be cited, cites and counts them")
   void results() throws Exception {
@@ -155,6 +157,13 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(chain.spent()).isEqualTo(Usd.ofDollars(new BigDecimal("0.007")));
   }
 
+  @Proves({
+    "plugin.web",
+    "plugins.web.engine",
+    "plugins.web.mode",
+    "plugins.web.max_results",
+    "plugins.web.user_location"
+  })
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -188,6 +197,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(asked).endsWith("\r\n\r\n" + body.replace('\'', '"'));
   }
 
+  @Proves("plugins.web.prices")
   @ParameterizedTest(name = "{0}, {1}, {2} results: {3}")
   @CsvSource({
     "exa, instant, 10, 0.007",
@@ -263,6 +273,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(failure("{'max_characters':10}")).contains("\"text\":\"tttttttttt\"");
   }
 
+  @Proves({"plugin.web", "plugins.web.domains"})
   @Test
   @DisplayName(
       "Rows 5 include_domains, exclude_domains: lets only pages pass that the request wants")
@@ -271,6 +282,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(run("{'excluded_domains':['a.example','b.example']}").list("results")).isEmpty();
   }
 
+  @Proves({"plugins.loop.web_search", "plugins.loop.SL-6", "open.9"})
   @Test
   @DisplayName("SL-6: a search past max_uses or max_total_results is a text that says so")
   void limits() throws Exception {
@@ -512,6 +524,13 @@ class WebSearchToolTest extends ServerToolContract {
         chain.requests().getLast().toBuilder().messages(messages.subList(0, 1)).build());
   }
 
+  @Proves({
+    "plugin.web",
+    "plugins.common.once",
+    "plugins.web.search_prompt",
+    "plugins.web.once",
+    "open.60"
+  })
   @Test
   @DisplayName(
       "Row 5 search_prompt: searches once and puts what was found before the last message of the"
