@@ -2,8 +2,11 @@ package io.strowger.conformance;
 
 import io.strowger.conformance.ContractRow.Section;
 import io.strowger.conformance.ContractRow.Status;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,9 +20,32 @@ final class ConformanceMatrix {
   private final List<Section> sections;
   private final List<Proof> proofs;
 
+  private final Map<String, List<Proof>> byRow = new HashMap<>();
+
+  /** Read once: to look through all tests takes a second. */
+  private static final class OfThisProject {
+    static final ConformanceMatrix MATRIX = read();
+
+    private static ConformanceMatrix read() {
+      try {
+        return new ConformanceMatrix(ContractRow.read(), Proof.find(Modules.root()));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Returns the rows and tests of this project, as they are when it is first asked. */
+  static ConformanceMatrix ofThisProject() {
+    return OfThisProject.MATRIX;
+  }
+
   ConformanceMatrix(List<Section> sections, List<Proof> proofs) {
     this.sections = sections;
     this.proofs = proofs;
+    for (ContractRow row : rows()) {
+      byRow.put(row.id(), proofs.stream().filter(proof -> proof.covers(row)).toList());
+    }
   }
 
   List<ContractRow> rows() {
@@ -27,7 +53,7 @@ final class ConformanceMatrix {
   }
 
   List<Proof> proofs(ContractRow row) {
-    return proofs.stream().filter(proof -> proof.covers(row)).toList();
+    return byRow.getOrDefault(row.id(), List.of());
   }
 
   /** Returns what does not go together, a sentence each; empty when all is well. */
@@ -71,9 +97,10 @@ final class ConformanceMatrix {
         "Every row of the contract and of its fact sheets, with the tests that prove it. A row is a"
             + " row of a table, a member of a schema, a worked case or a numbered rule; its words"
             + " are ours and short. A test names its rows with `@Proves`, on a method or on a class"
-            + " that proves them with all of its tests. The build fails when a row has no test, when"
-            + " a named test is gone, and when this page is not what the tests say. Do not edit it:"
-            + " rows are in `conformance/src/test/resources/io/strowger/conformance/rows.tsv`, and");
+            + " that proves them with all of its tests. The build fails when a row has no test,"
+            + " when a named test is gone, and when this page is not what the tests say. Do not"
+            + " edit it: rows are in"
+            + " `conformance/src/test/resources/io/strowger/conformance/rows.tsv`, and");
     lines.add("");
     lines.add("```");
     lines.add(command);
@@ -101,8 +128,7 @@ final class ConformanceMatrix {
       for (ContractRow row : section.rows()) {
         lines.add(
             "| `%s` | %s | %s |"
-                .formatted(
-                    row.id(), row.words(), shown(row, labels).replace("|", "\\|")));
+                .formatted(row.id(), row.words(), shown(row, labels).replace("|", "\\|")));
       }
     }
     return lines;

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,18 +17,12 @@ class ConformanceTest {
   private static final String COMMAND =
       "mvn -o -pl conformance -am test -Dtest=ConformanceTest -D" + WRITE + "=true";
 
-  private static ConformanceMatrix matrix;
-
   @TempDir private Path folder;
-
-  @BeforeAll
-  static void read() throws IOException {
-    matrix = new ConformanceMatrix(ContractRow.read(), Proof.find(Modules.root()));
-  }
 
   @Test
   @DisplayName("has a test, or a reason why it is not built; and every test names rows there are")
   void complete() {
+    ConformanceMatrix matrix = ConformanceMatrix.ofThisProject();
     assertThat(matrix.rows()).hasSizeGreaterThan(1_000);
     assertThat(matrix.problems()).isEmpty();
   }
@@ -38,7 +31,7 @@ class ConformanceTest {
   @DisplayName("stands in docs/conformance.md with its tests as they are")
   void written() throws IOException {
     Path page = Modules.root().resolve("docs/conformance.md");
-    List<String> lines = matrix.page(COMMAND);
+    List<String> lines = ConformanceMatrix.ofThisProject().page(COMMAND);
     if (Boolean.getBoolean(WRITE)) {
       Files.write(page, lines);
       return;

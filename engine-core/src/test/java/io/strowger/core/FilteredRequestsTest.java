@@ -49,8 +49,12 @@ class FilteredRequestsTest {
     assertThat(stage.text("type")).isEqualTo("guardrail");
     assertThat(stage.text("name")).isEqualTo("content-filter");
     assertThat(stage.get("data"))
-        .isInstanceOfSatisfying(
-            Json.Obj.class, data -> assertThat(data.text("decision")).isEqualTo("redact"));
+        .isEqualTo(
+            Json.object()
+                .put("flagged", true)
+                .put("decision", "redact")
+                .put("matched_entity_types", Json.array(Json.of("email")))
+                .build());
     assertThat(heard.text()).doesNotContain("a@b.co");
     assertThat(edge.records.toString()).doesNotContain("a@b.co");
     assertThat(edge.records.getFirst().trace().toString()).doesNotContain("a@b.co");

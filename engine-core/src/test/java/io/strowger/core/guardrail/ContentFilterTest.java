@@ -89,7 +89,7 @@ class ContentFilterTest {
         .isEqualTo("a[REDACTED]d [REDACTED]");
   }
 
-  @Proves("resources.guardrail.actions")
+  @Proves({"plugins.pipeline.guardrail", "resources.guardrail.actions"})
   @Test
   @DisplayName("refuses with 403 and the names of what blocked, never with what was said")
   void blocks() {

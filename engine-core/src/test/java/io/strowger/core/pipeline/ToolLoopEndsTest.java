@@ -206,7 +206,15 @@ class ToolLoopEndsTest {
           .alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
       drain(answered(exchange.serve(asking())));
       assertThat(exchange.records.getFirst().trace())
-          .anyMatch(e -> e instanceof TraceEntry.Stage s && s.type().equals("server_tools"));
+          .contains(
+              new TraceEntry.Stage(
+                  "server_tools",
+                  "server-tools",
+                  "router:clock x1",
+                  Json.object()
+                      .put("mode", "sdk")
+                      .put("tools", Json.array(Json.of("router:clock")))
+                      .build()));
     }
   }
 

@@ -16,7 +16,8 @@ class GenerationIdTest {
   @DisplayName("has the second and 20 letters and digits, ten of each random number")
   void live() {
     assertThat(GenerationId.of(AT, 0, 0)).isEqualTo("gen-1700000000-" + "0".repeat(20));
-    assertThat(GenerationId.of(AT, 61, 62)).isEqualTo("gen-1700000000-z00000000001" + "0".repeat(8));
+    assertThat(GenerationId.of(AT, 61, 62))
+        .isEqualTo("gen-1700000000-z00000000001" + "0".repeat(8));
     assertThat(GenerationId.of(AT, -1, Long.MIN_VALUE))
         .matches("gen-1700000000-[0-9A-Za-z]{20}")
         .isNotEqualTo(GenerationId.of(AT, -1, Long.MAX_VALUE));

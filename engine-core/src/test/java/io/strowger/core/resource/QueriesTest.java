@@ -205,7 +205,7 @@ class QueriesTest {
       assertThat(good(Queries::batches, "status=" + status).statuses()).containsExactly(status);
     }
 
-    @Proves("resources.batch.status")
+    @Proves({"resources.batch.list", "resources.batch.status", "answers.batch-query"})
     @ParameterizedTest
     @ValueSource(strings = {"finalizing", "cancelling", "FAILED", ""})
     @DisplayName("know no others, also not those a batch can have in passing")
