@@ -273,7 +273,7 @@ class HttpApiTest {
           .isEqualTo(400);
     }
 
-    @Proves({"error.502", "chat.answer.error.before"})
+    @Proves({"resources.error.retry-after", "chat.header.retry-after", "chat.answer.error.before"})
     @ParameterizedTest
     @ValueSource(strings = {GOOD, STREAM})
     @DisplayName("with a proper status and error when nothing was delivered, streaming or not")

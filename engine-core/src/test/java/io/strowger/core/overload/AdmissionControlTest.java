@@ -26,7 +26,7 @@ class AdmissionControlTest {
   @Nested
   @DisplayName("of places")
   class Places {
-    @Proves({"resources.error.retry-after", "chat.header.retry-after"})
+    @Proves("resources.error.retry-after")
     @Test
     @DisplayName("refuses with 503 and Retry-After when all are taken and nobody may wait")
     void full() {

@@ -340,7 +340,6 @@ class AttemptRulesTest {
       "routing.fallback.aggregate",
       "resources.error.retry-after",
       "resources.error.availability.429",
-      "chat.header.retry-after",
       "open.8"
     })
     @Test

@@ -32,6 +32,7 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -296,6 +297,10 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(site.asked()).hasSize(1);
     run("{'max_total_results':3}", first);
     assertThat(site.asked().getLast()).contains("\"numResults\":1");
+    Json.Obj many =
+        Json.object().put("results", Json.array(Collections.nCopies(49, Json.NULL))).build();
+    run("{}", many);
+    assertThat(site.asked().getLast()).as("50 unless said").contains("\"numResults\":1");
   }
 
   private WebProvider provider(String settings) {

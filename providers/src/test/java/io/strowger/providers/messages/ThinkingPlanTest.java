@@ -14,6 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A wish for reasoning")
 class ThinkingPlanTest {
@@ -36,6 +38,26 @@ class ThinkingPlanTest {
         .isEqualTo("{'type':'enabled','budget_tokens':2000}");
     assertThat(wishing("{'max_tokens':2000}", 10000).reasoning(false, false).member("thinking"))
         .isEqualTo("{'type':'enabled','budget_tokens':2000}");
+  }
+
+  @Proves("routing.variant.budget")
+  @ParameterizedTest
+  @CsvSource({
+    "max, 10000, 9500",
+    "xhigh, 10000, 9500",
+    "high, 10000, 8000",
+    "medium, 10000, 5000",
+    "low, 10000, 2000",
+    "minimal, 20000, 2000",
+    "minimal, 10000, 1024",
+    "high, 200000, 128000",
+    "high, 160000, 128000",
+    "high, 159990, 127992",
+  })
+  @DisplayName("becomes a budget of 95, 80, 50, 20 or 10 %, from 1,024 to 128,000")
+  void shares(String effort, int limit, int budget) {
+    assertThat(wishing("{'effort':'" + effort + "'}", limit).member("thinking"))
+        .isEqualTo("{'type':'enabled','budget_tokens':" + budget + "}");
   }
 
   @Proves({"routing.variant.budget", "translation.case.23"})
