@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.conformance.ServiceGateway.Heard;
 import io.strowger.simulated.Script;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -119,6 +120,29 @@ class BatchesTest {
     return Objects.requireNonNull(results.get(id), id);
   }
 
+  @Proves({
+    "batch.status",
+    "batch.request_counts",
+    "batch.results",
+    "states.batch.create",
+    "operation.batches.create",
+    "operation.batches.get",
+    "resources.operation.batches",
+    "resources.batch.create",
+    "resources.batch.get",
+    "resources.batch.body",
+    "resources.batch.object",
+    "resources.batch.status",
+    "resources.batch.result",
+    "resources.batch.price",
+    "answers.batch-paths",
+    "answers.batch-object",
+    "answers.batch-status",
+    "answers.batch-result",
+    "open.3",
+    "open.79",
+    "open.83"
+  })
   @Test
   @DisplayName("a batch is answered at the cheapest provider, at half price, each request once")
   void chat() {
@@ -166,6 +190,7 @@ class BatchesTest {
         .isEqualByComparingTo("0.00001");
   }
 
+  @Proves("operation.batches.requests")
   @Test
   @DisplayName("each endpoint's requests are answered in its own form")
   void forms() {
@@ -223,6 +248,7 @@ class BatchesTest {
   @Nested
   @DisplayName("is refused")
   class Refused {
+    @Proves({"operation.batches.create", "resources.batch.error.422"})
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -256,6 +282,7 @@ class BatchesTest {
       assertThat(heard.json()).hasSize(1);
     }
 
+    @Proves("open.78")
     @Test
     @DisplayName("with more requests than a batch may have, at the first that is too many")
     void tooMany() {
@@ -276,6 +303,13 @@ class BatchesTest {
       assertThat(gateway.paid()).isZero();
     }
 
+    @Proves({
+      "batch.error",
+      "operation.batches.get",
+      "resources.batch.invalid",
+      "answers.batch-status",
+      "open.80"
+    })
     @Test
     @DisplayName("as a whole when one request is not valid, after the 202, with its place")
     void invalid() {
@@ -291,6 +325,7 @@ class BatchesTest {
     }
   }
 
+  @Proves({"batch.request_counts", "resources.batch.result", "answers.batch-result"})
   @Test
   @DisplayName("a request that fails at its provider is tried again, and has an error in the end")
   void failing() {
@@ -306,6 +341,14 @@ class BatchesTest {
     assertThat(gateway.alpha.requests()).as("one provider per batch").isZero();
   }
 
+  @Proves({
+    "batch.results",
+    "operation.batches.list",
+    "resources.batch.list",
+    "answers.batch-paths",
+    "answers.batch-list",
+    "open.2"
+  })
   @Test
   @DisplayName("are listed newest first, by page, status and time, without results")
   void list() {
@@ -341,6 +384,18 @@ class BatchesTest {
     return ids;
   }
 
+  @Proves({
+    "states.batch.delete",
+    "operation.batches.delete",
+    "resources.batch.delete",
+    "resources.batch.error.404",
+    "resources.batch.error.410",
+    "resources.batch.deletion",
+    "answers.batch-paths",
+    "answers.batch-delete",
+    "open.20",
+    "open.81"
+  })
   @Test
   @DisplayName("is deleted once it is over, and is gone then; its bill stays")
   void delete() {
@@ -360,6 +415,12 @@ class BatchesTest {
     assertThat(gateway.get("/batches/nope").status()).isEqualTo(404);
   }
 
+  @Proves({
+    "states.batch.busy",
+    "operation.batches.delete",
+    "error.409",
+    "resources.batch.error.409"
+  })
   @Test
   @DisplayName("is not deleted while it is worked on")
   void busy() {
@@ -373,6 +434,7 @@ class BatchesTest {
                 + " Wait for the batch to finish and try again.");
   }
 
+  @Proves({"resources.batch.status", "answers.batch-status", "open.80"})
   @Test
   @DisplayName("is cancelled when its key is disabled, with the results there are")
   void cancelled() {
@@ -387,5 +449,41 @@ class BatchesTest {
     assertThat(batch.path("results")).hasSize(50);
     assertThat(one(byId(batch), "c49").path("error").path("type").asText())
         .isEqualTo("batch_cancelled");
+  }
+
+  @Proves("resources.batch.error.402")
+  @Test
+  @DisplayName("a result that cost more than there is waits for money: 402, and is not run again")
+  void unpaid() {
+    JsonNode made = gateway.post("/keys", "{'name':'k','limit':0.0001}", ADMIN).json();
+    Map<String, String> key = as(made.path("key").asText());
+    // beyond what is held for a prompt as short as this one
+    gateway.beta.script("chat", Script.builder().text("dear").tokens(1_000, 5).build());
+    Heard batched = gateway.post("/batches", chats(1), key);
+    assertThat(batched.status()).as(batched.text()).isEqualTo(202);
+    String path = "/batches/" + batched.json().path("id").asText();
+    Heard heard = terminal(path, key);
+    assertThat(heard.status()).as(heard.text()).isEqualTo(402);
+    assertThat(heard.json().path("status").asText()).isEqualTo("completed");
+    assertThat(heard.json().path("results").isNull()).isTrue();
+    assertThat(heard.json().path("error").path("code").asInt()).isEqualTo(402);
+    String keyPath = "/keys/" + made.path("data").path("hash").asText();
+    ServiceGateway.read(gateway.open("PATCH", keyPath, "{'limit':1}", ADMIN));
+    Heard paid = terminal(path, key);
+    assertThat(paid.status()).as(paid.text()).isEqualTo(200);
+    assertThat(byId(paid.json())).containsOnlyKeys("c0");
+    assertThat(gateway.beta.requests()).isEqualTo(1);
+  }
+
+  /** What is told of a batch that is over; others do the work meanwhile. */
+  private Heard terminal(String path, Map<String, String> key) {
+    long patience = System.nanoTime() + 20_000_000_000L;
+    Heard heard = ServiceGateway.read(gateway.open("GET", path, "", key));
+    while (!TERMINAL.contains(heard.json().path("status").asText())
+        && System.nanoTime() - patience < 0) {
+      Thread.onSpinWait();
+      heard = ServiceGateway.read(gateway.open("GET", path, "", key));
+    }
+    return heard;
   }
 }

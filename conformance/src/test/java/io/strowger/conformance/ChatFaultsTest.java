@@ -17,6 +17,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -178,6 +179,7 @@ class ChatFaultsTest {
         new ScriptedFault.Unfinished());
   }
 
+  @Proves("routing.fallback.never")
   @ParameterizedTest(name = "{0}")
   @MethodSource("afterContent")
   @DisplayName("after the first content, the stream ends with the error and nobody else is asked")

@@ -7,6 +7,7 @@ import io.strowger.core.config.Plugins;
 import io.strowger.plugins.contextcompression.ContextCompressionProvider;
 import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,7 @@ class ContextCompressionFrontsTest {
     return Objects.requireNonNull(asked.list("messages")).stream().map(Object::toString).toList();
   }
 
+  @Proves("plugins.other.compression.default")
   @ParameterizedTest(name = "at {0}, stream {1}")
   @CsvSource({
     "/chat/completions, false",
@@ -107,6 +109,7 @@ class ContextCompressionFrontsTest {
     }
   }
 
+  @Proves({"plugins.other.compression.default", "plugins.other.compression.off"})
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
   @DisplayName(
@@ -136,6 +139,7 @@ class ContextCompressionFrontsTest {
     }
   }
 
+  @Proves("plugins.other.compression.model")
   @Test
   @DisplayName(
       "Row 9 model choice: goes to the first of the models with half of what is needed, and is not"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.simulated.Script;
+import io.strowger.tck.conformance.Proves;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ class DialectCacheTest {
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-cache", "true"));
   }
 
+  @Proves("resources.record.cache.hit")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("is the same but for its name, its time and what it used, which is nothing")

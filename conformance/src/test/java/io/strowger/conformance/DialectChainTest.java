@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.conformance.DialectMatrixTest.Cell;
 import io.strowger.simulated.Script;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,6 +54,7 @@ class DialectChainTest {
         .toolCall("call_clock", "datetime", "{\"timezone\":\"Europe/Oslo\"}");
   }
 
+  @Proves("plugins.pipeline.server_tools")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("the gateway runs its tool between two turns, and the caller sees one answer")
@@ -104,6 +106,7 @@ class DialectChainTest {
     assertThat(gateway.upstream.requests()).isEqualTo(1);
   }
 
+  @Proves({"operation.messages.stop_server_tools_when", "plugins.loop.SL-2"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("SL-2: two steps are two, then the model has to answer without tools")
@@ -124,6 +127,7 @@ class DialectChainTest {
     }
   }
 
+  @Proves("plugins.loop.SL-7")
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("SL-7: no condition at all is refused")
@@ -134,6 +138,7 @@ class DialectChainTest {
     assertThat(gateway.upstream.requests()).isZero();
   }
 
+  @Proves("plugins.pipeline.response_healing")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
   @DisplayName("JSON that is nearly right is repaired, whoever wrote it, and the pipeline says so")
@@ -149,6 +154,7 @@ class DialectChainTest {
         .anySatisfy(entry -> assertThat(entry).isInstanceOf(TraceEntry.Stage.class));
   }
 
+  @Proves("events.2")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
   @DisplayName("the body the upstream got comes first in a stream that asked for it")
@@ -180,6 +186,7 @@ class DialectChainTest {
     assertThat(heard.status()).isEqualTo(front == DialectFront.MESSAGES ? 200 : 401);
   }
 
+  @Proves("routing.variant.latest.reasoning")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
   @DisplayName(

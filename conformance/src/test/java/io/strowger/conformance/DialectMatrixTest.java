@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,15 @@ class DialectMatrixTest {
     gateway.upstream.script("large", script.build());
   }
 
+  @Proves({
+    "operation.messages.answer",
+    "chat.answer.usage",
+    "messages.answer.usage",
+    "translation.usage.chat",
+    "translation.usage.messages",
+    "translation.usage.responses",
+    "translation.usage.gemini"
+  })
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("a text arrives, with what it used in disjoint classes and what it cost")
@@ -102,6 +112,7 @@ class DialectMatrixTest {
     assertThat(DialectSaid.of(cell.front, answer).reasoning()).isEqualTo("Let me see.");
   }
 
+  @Proves({"translation.request.call", "translation.case.19"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("two calls at once, one of them without arguments, go out and their results come in")
@@ -198,6 +209,7 @@ class DialectMatrixTest {
         .details(0, 3);
   }
 
+  @Proves("translation.request.image")
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
   @DisplayName("a picture reaches the upstream in its form, inline and by address")
@@ -213,6 +225,7 @@ class DialectMatrixTest {
         .isEqualTo("https://example.com/cat.png");
   }
 
+  @Proves({"translation.request.max-output", "translation.request.json-schema"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("whole")
   @DisplayName("the schema of an answer and its longest length reach the upstream")
@@ -226,6 +239,7 @@ class DialectMatrixTest {
     assertThat(cell.behind.maxTokens(sent).asInt()).isEqualTo(77);
   }
 
+  @Proves({"translation.stop.END", "translation.stop.LENGTH"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("each reason to stop is told in the front's words, and the native word is kept")
@@ -242,6 +256,7 @@ class DialectMatrixTest {
     }
   }
 
+  @Proves("routing.other.metadata.place")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("metadata stands where the front has it, and only for those who asked")

@@ -8,6 +8,7 @@ import io.strowger.conformance.DialectMatrixTest.Cell;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,12 @@ class DialectRequestTest {
         };
   }
 
+  @Proves({
+    "translation.request.system",
+    "translation.request.user-turn",
+    "translation.request.assistant",
+    "translation.request.text"
+  })
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("says what it said, in its order, by whom it was said")
@@ -100,6 +107,7 @@ class DialectRequestTest {
     }
   }
 
+  @Proves("messages.member.max_tokens")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("that limits no output leaves without a limit, unless the dialect demands one")
@@ -122,6 +130,7 @@ class DialectRequestTest {
     return roles;
   }
 
+  @Proves({"translation.request.tool_choice", "translation.request.parallel"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("asks for the tool it names, and for one call at a time")
@@ -159,6 +168,7 @@ class DialectRequestTest {
     }
   }
 
+  @Proves("translation.request.stop")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("stops where it wants to, where the upstream knows how")
@@ -184,6 +194,7 @@ class DialectRequestTest {
     assertThat(temperature.asDouble()).isEqualTo(0.5);
   }
 
+  @Proves("translation.request.pdf")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("hands a document on")
@@ -212,6 +223,7 @@ class DialectRequestTest {
     assertThat(document.asText()).as(sent.toString()).endsWith(data);
   }
 
+  @Proves("translation.request.result-image")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("hands on the picture a tool gave")
@@ -246,6 +258,7 @@ class DialectRequestTest {
     }
   }
 
+  @Proves("translation.fate.copied")
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("keeps what nobody models, at every depth, on its way to its own dialect only")
@@ -277,6 +290,7 @@ class DialectRequestTest {
     }
   }
 
+  @Proves({"chat.user", "translation.request.user", "translation.fate.gateway-only"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("names its end user by a hash only, and never what is for the gateway")
@@ -312,6 +326,7 @@ class DialectRequestTest {
             "max_tool_calls");
   }
 
+  @Proves({"routing.fallback.debug", "chat.answer.debug"})
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("goes to an upstream of another dialect when the first fails, and tells both bodies")

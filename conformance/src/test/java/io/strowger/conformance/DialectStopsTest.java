@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.simulated.Script;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,16 @@ class DialectStopsTest {
     return heard;
   }
 
+  @Proves({
+    "message.stop_reason",
+    "message.stop_sequence",
+    "translation.stop.END",
+    "translation.stop.STOP_SEQUENCE",
+    "translation.stop.LENGTH",
+    "translation.stop.CONTEXT_WINDOW",
+    "translation.stop.CONTENT_FILTER",
+    "translation.stop.REFUSAL"
+  })
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({
     "CHAT, stop, stop, end_turn, completed",
@@ -81,6 +92,7 @@ class DialectStopsTest {
     }
   }
 
+  @Proves("translation.stop.ERROR")
   @ParameterizedTest(name = "{0}")
   @CsvSource({"OTHER", "MALFORMED_FUNCTION_CALL"})
   @DisplayName("is an error where the model failed, not an end and not a call")
@@ -90,6 +102,7 @@ class DialectStopsTest {
     }
   }
 
+  @Proves("translation.stop.TOOL_CALLS")
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("is the calls, whatever the upstream says")

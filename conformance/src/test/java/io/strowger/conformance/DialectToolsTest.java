@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.conformance.DialectMatrixTest.Cell;
 import io.strowger.simulated.Script;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -60,6 +61,7 @@ class DialectToolsTest {
     }
   }
 
+  @Proves({"plugins.loop.SL-5", "open.61"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("messages")
   @DisplayName(
@@ -248,6 +250,7 @@ class DialectToolsTest {
     assertThat(gateway.upstream.requests()).isZero();
   }
 
+  @Proves("chat.tool.advisor")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("is named once: two advisors without a name are refused at the second one")
@@ -259,6 +262,7 @@ class DialectToolsTest {
     assertThat(heard.body()).contains("/tools/1/parameters/name");
   }
 
+  @Proves("plugins.other.bodybuilder")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("is not needed for router/bodybuilder: the answer is requests, free of charge")

@@ -11,6 +11,7 @@ import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -71,6 +72,7 @@ class EmbeddingsTest {
             200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
+  @Proves("unary.embeddings.answer")
   @Test
   @DisplayName("answers with the list, the model, the usage and what it cost")
   void answer() {
@@ -92,6 +94,7 @@ class EmbeddingsTest {
     assertThat(gateway.alpha.last().header("Authorization")).isEqualTo("Bearer sk-upstream");
   }
 
+  @Proves({"unary.embeddings.input", "unary.embeddings.answer"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -126,6 +129,7 @@ class EmbeddingsTest {
     assertThat(ask(HELLO).text()).contains("\"embedding\":[1.50e-1, 2]");
   }
 
+  @Proves("unary.embeddings.encoding")
   @Test
   @DisplayName("writes the encoding the caller asked for where the upstream gives the other")
   void otherEncoding() {

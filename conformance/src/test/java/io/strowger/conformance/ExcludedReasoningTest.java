@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.conformance.DialectMatrixTest.Cell;
 import io.strowger.simulated.Script;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -37,6 +38,7 @@ class ExcludedReasoningTest {
         request -> request.put("include_reasoning", false));
   }
 
+  @Proves("chat.member.include_reasoning")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("does not come back in any form, and is billed; text and calls are there")

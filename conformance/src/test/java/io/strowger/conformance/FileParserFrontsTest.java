@@ -11,6 +11,7 @@ import io.strowger.providers.http.AddressRules;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,6 +99,7 @@ class FileParserFrontsTest {
         .replace('\'', '"');
   }
 
+  @Proves("plugins.other.file-parser.default")
   @ParameterizedTest(name = "at {0}, stream {1}")
   @CsvSource({
     "/chat/completions, false",
@@ -171,6 +173,7 @@ class FileParserFrontsTest {
     }
   }
 
+  @Proves("plugins.other.file-parser.default")
   @Test
   @DisplayName("reaches a model that takes files as it came")
   void left() throws IOException {
@@ -253,6 +256,7 @@ class FileParserFrontsTest {
     }
   }
 
+  @Proves("plugins.other.file-parser.failure")
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
   @DisplayName("Row 7 file_annotations: whose providers all failed says in the error what was read")
@@ -388,6 +392,7 @@ class FileParserFrontsTest {
     }
   }
 
+  @Proves("plugins.other.file-parser.annotations")
   @Test
   @DisplayName("is paid once by an agent whose model only calls tools")
   void agent() throws IOException {

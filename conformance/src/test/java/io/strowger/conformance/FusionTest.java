@@ -13,6 +13,7 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.Charge;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,6 +84,7 @@ class FusionTest {
   @Nested
   @DisplayName("asks a panel")
   class Whole {
+    @Proves({"plugins.fusion.run", "plugins.fusion.result"})
     @Test
     @DisplayName("and an analyst, and gives the caller's model their answers")
     void everybody() {
@@ -105,6 +107,7 @@ class FusionTest {
       assertThat(heard.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
     }
 
+    @Proves("plugins.fusion.run")
     @Test
     @DisplayName("each call of which has a line with its cost in the record of the request")
     void generation() {
@@ -135,6 +138,7 @@ class FusionTest {
       assertThat(sum).isEqualByComparingTo("0.00013");
     }
 
+    @Proves({"plugins.fusion.model", "plugins.fusion.reasoning", "open.54"})
     @Test
     @DisplayName("with the prompt as it is, and an analyst at temperature 0 that is given a schema")
     void asked() {
@@ -156,6 +160,7 @@ class FusionTest {
       assertThat(analyst.at("/messages/1/content").asText()).contains("I am a", "I am b", "I am c");
     }
 
+    @Proves("plugins.fusion.model")
     @ParameterizedTest(name = "{0} with {1}: {2} by {3}, answered by {4}")
     @CsvSource(
         delimiter = '|',
@@ -198,6 +203,7 @@ class FusionTest {
       assertThat(heard.json().at("/router_metadata/requested").asText()).isEqualTo(model);
     }
 
+    @Proves("plugins.fusion.run")
     @Test
     @DisplayName("whose members may be the same model several times, each billed")
     void duplicates() {
@@ -206,6 +212,7 @@ class FusionTest {
       billed(5);
     }
 
+    @Proves("plugins.fusion.tools")
     @Test
     @DisplayName("with tools of its own, and never with the panel itself")
     void toolsOfItsOwn() {
@@ -276,6 +283,7 @@ class FusionTest {
   @Nested
   @DisplayName("in the worked cases")
   class Cases {
+    @Proves({"plugins.fusion.result", "plugins.fusion.degradation", "plugins.fusion.FU-1"})
     @Test
     @DisplayName("FU-1: one of three fails with 500, the others answer")
     void fu1() {
@@ -291,6 +299,7 @@ class FusionTest {
       billed(5);
     }
 
+    @Proves({"plugins.fusion.degradation", "plugins.fusion.FU-2"})
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(
         delimiter = '|',
@@ -313,6 +322,7 @@ class FusionTest {
       assertThat(heard.stage().at("/data/calls/3/status").asText()).isEqualTo(reason);
     }
 
+    @Proves("open.54")
     @Test
     @DisplayName("FU-2: what is nearly JSON is repaired, and what is beside the shape is dropped")
     void repaired() {
@@ -345,6 +355,7 @@ class FusionTest {
       assertThat(result.toString().length()).isLessThan(8 * 33_000);
     }
 
+    @Proves({"plugins.fusion.degradation", "plugins.fusion.FU-3", "plugins.fusion.FU-4", "open.55"})
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({
       "429 500 500, rate_limited",
@@ -369,6 +380,7 @@ class FusionTest {
       billed(2);
     }
 
+    @Proves("plugins.fusion.FU-5")
     @Test
     @DisplayName("FU-5: a second call in the same answer is capped")
     void fu5() {
@@ -390,6 +402,7 @@ class FusionTest {
       billed(6);
     }
 
+    @Proves({"plugin.fusion", "plugins.fusion.preset", "plugins.fusion.FU-6"})
     @Test
     @DisplayName("FU-6: the analyst is the preset's where the panel is not")
     void fu6() {
@@ -403,6 +416,7 @@ class FusionTest {
       assertThat(texts(calls, "model")).containsExactly("acme/d", "acme/a");
     }
 
+    @Proves({"plugin.fusion", "limit.fusion.tools", "plugins.fusion.FU-7"})
     @ParameterizedTest(name = "{0} at {1}")
     @CsvSource(
         delimiter = '|',
@@ -488,6 +502,7 @@ class FusionTest {
       }
     }
 
+    @Proves({"plugin.fusion", "plugins.fusion.tools", "plugins.fusion.FU-8"})
     @Test
     @DisplayName("FU-8: with no tools a panel has none")
     void fu8() {
@@ -496,6 +511,7 @@ class FusionTest {
     }
   }
 
+  @Proves("plugins.fusion.depth")
   @Test
   @DisplayName(
       "is never asked by its own members, also where it runs by default and beside advisers")
@@ -546,6 +562,7 @@ class FusionTest {
     }
   }
 
+  @Proves("plugins.fusion.result")
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("tells the sources that the tools of its members found, which the answer cites not")
@@ -647,6 +664,7 @@ class FusionTest {
     }
   }
 
+  @Proves("open.54")
   @Test
   @Tag("full") // the member has ten seconds: on a busy machine the others need more than one
   @DisplayName("has a member that is too slow cancelled, billed for what it said, and listed")
@@ -867,6 +885,7 @@ class FusionTest {
     }
   }
 
+  @Proves("plugins.fusion.enabled")
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"'tool_choice':'none'", "'top_p':1"})
   @DisplayName("that the caller did not ask for, or forbids, refuses nothing")

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
@@ -70,6 +71,7 @@ class ImagesTest {
             200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
+  @Proves("unary.images")
   @ParameterizedTest
   @ValueSource(strings = {"/images", "/images/generations"})
   @DisplayName("answers with the pictures as they came, the usage and what it cost")
@@ -95,6 +97,7 @@ class ImagesTest {
         .contains("\"model\":\"paint\"", "\"n\":3", "\"quality\":\"low\"");
   }
 
+  @Proves("resources.insurance.images")
   @Test
   @DisplayName("are paid by the pictures that can be seen, and never more than were asked for")
   void usable() {
@@ -246,6 +249,7 @@ class ImagesTest {
     assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
   }
 
+  @Proves("unary.images")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -9,6 +9,7 @@ import io.strowger.conformance.DialectGateway.Heard;
 import io.strowger.simulated.Script;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,7 @@ class ModerationTest {
             });
   }
 
+  @Proves({"plugin.moderation", "plugins.pipeline.guardrail", "plugins.other.moderation"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("Row 10 stage: moderation that says no more flags, and changes no word")
@@ -178,6 +180,7 @@ class ModerationTest {
     }
   }
 
+  @Proves("plugins.other.moderation")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("an answer that begins with what is blocked is a 403 with the contract's metadata")
@@ -251,6 +254,7 @@ class ModerationTest {
     }
   }
 
+  @Proves({"plugins.pipeline.guardrail", "plugins.other.moderation"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName(

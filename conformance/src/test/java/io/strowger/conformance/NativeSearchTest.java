@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.conformance.DialectGateway.Heard;
 import io.strowger.simulated.Script;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -75,6 +76,7 @@ class NativeSearchTest {
     };
   }
 
+  @Proves({"routing.variant.online", "plugins.web.engine", "plugins.web.max_uses"})
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName(
@@ -101,6 +103,7 @@ class NativeSearchTest {
     }
   }
 
+  @Proves({"plugins.web.engine", "open.10"})
   @ParameterizedTest
   @EnumSource(DialectFront.class)
   @DisplayName(

@@ -11,6 +11,7 @@ import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
@@ -67,6 +68,7 @@ class RerankTest {
             200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
   }
 
+  @Proves("unary.rerank")
   @Test
   @DisplayName("answers with the documents, the best first, and what it cost")
   void answer() {
@@ -93,6 +95,7 @@ class RerankTest {
         .contains("\"model\":\"rank\"", "\"documents\":[\"first\",\"second\",\"third\"]");
   }
 
+  @Proves("unary.rerank")
   @Test
   @DisplayName("gives as many as are asked for, of providers that give more too")
   void topN() {
@@ -262,6 +265,7 @@ class RerankTest {
     assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
   }
 
+  @Proves("unary.rerank")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

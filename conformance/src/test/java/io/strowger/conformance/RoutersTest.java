@@ -7,6 +7,7 @@ import io.strowger.core.config.Plugins;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
@@ -38,6 +39,7 @@ class RoutersTest {
   @Nested
   @DisplayName("that chooses by task")
   class Auto {
+    @Proves({"plugins.pipeline.strategy", "plugins.auto.1"})
     @ParameterizedTest(name = "{0}")
     @CsvSource({"router/auto, auto-router", "router/auto-beta, auto-beta-router"})
     @DisplayName("is answered by a concrete model, and says why")
@@ -62,6 +64,7 @@ class RoutersTest {
       }
     }
 
+    @Proves("plugins.auto.4")
     @Test
     @DisplayName("keeps to wildcards, tiers and exclusions")
     void wildcards() throws IOException {
@@ -75,6 +78,7 @@ class RoutersTest {
       }
     }
 
+    @Proves({"plugins.auto.6", "plugins.auto.AR-2"})
     @Test
     @DisplayName("that nothing matches is 404 in the contract's words (AR-2)")
     void nothing() throws IOException {
@@ -90,6 +94,7 @@ class RoutersTest {
       }
     }
 
+    @Proves({"plugins.auto.own-entry", "plugins.auto.AR-5"})
     @Test
     @DisplayName("reads the entry of its own plugin only (AR-5)")
     void otherEntry() throws IOException {
@@ -99,6 +104,7 @@ class RoutersTest {
       }
     }
 
+    @Proves({"routing.fallback.fallbacks", "plugins.auto.5", "open.49"})
     @Test
     @DisplayName("goes on to the next of its models when the first fails")
     void fallback() throws IOException {
@@ -118,6 +124,7 @@ class RoutersTest {
   @Nested
   @DisplayName("that chooses by coding score")
   class Pareto {
+    @Proves("plugins.pareto.PA-1")
     @Test
     @DisplayName("gets the cheapest of its tier")
     void tier() throws IOException {
@@ -134,6 +141,7 @@ class RoutersTest {
       }
     }
 
+    @Proves({"error.404", "plugins.pareto.price-mode"})
     @Test
     @DisplayName("gets the best at its price, and 404 below every price")
     void price() throws IOException {
@@ -152,6 +160,7 @@ class RoutersTest {
       }
     }
 
+    @Proves("plugins.pareto.PA-2")
     @Test
     @DisplayName("with :nitro gets the fastest of its tier, and of the model the fastest endpoint")
     void nitro() throws IOException {
@@ -165,6 +174,7 @@ class RoutersTest {
       }
     }
 
+    @Proves("plugins.auto.4")
     @Test
     @DisplayName("keeps to what the request's own preferences exclude")
     void preferences() throws IOException {
@@ -176,6 +186,7 @@ class RoutersTest {
     }
   }
 
+  @Proves("plugins.other.free")
   @Test
   @DisplayName("that chooses for nothing costs nothing")
   void free() throws IOException {
@@ -273,6 +284,7 @@ class RoutersTest {
       }
     }
 
+    @Proves("plugins.common.prevent-overrides")
     @Test
     @DisplayName("gets nothing else when that is final")
     void last() throws IOException {
@@ -283,6 +295,7 @@ class RoutersTest {
       }
     }
 
+    @Proves("open.52")
     @Test
     @DisplayName("goes by the tiers of the settings, until a reload has others")
     void settings() throws IOException {

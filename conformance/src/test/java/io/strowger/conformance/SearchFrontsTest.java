@@ -12,6 +12,7 @@ import io.strowger.providers.http.ApacheTransport;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.store.Charge;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -83,6 +84,13 @@ class SearchFrontsTest {
         .replace('\'', '"');
   }
 
+  @Proves({
+    "routing.variant.online",
+    "plugins.common.slugs",
+    "plugins.pipeline.plugin",
+    "plugins.web.once",
+    "plugins.web.prices"
+  })
   @ParameterizedTest(name = "at {0}, stream {1}")
   @CsvSource({
     "/chat/completions, false",
@@ -121,6 +129,7 @@ class SearchFrontsTest {
     }
   }
 
+  @Proves("plugins.common.unpaid-failure")
   @ParameterizedTest(name = "at {0}, stream {1}")
   @CsvSource({
     "/chat/completions, false",

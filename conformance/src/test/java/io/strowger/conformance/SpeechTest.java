@@ -15,6 +15,7 @@ import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -101,6 +102,7 @@ class SpeechTest {
   @Nested
   @DisplayName("The answer")
   class Answers {
+    @Proves({"operation.speech.answer", "chat.header.generation-id", "speech.member.answer"})
     @ParameterizedTest
     @CsvSource({"mp3,audio/mpeg", "pcm,audio/pcm", ",audio/pcm"})
     @DisplayName("is the provider's sound byte for byte, with its type and the generation id")
@@ -147,6 +149,7 @@ class SpeechTest {
       assertThat(ask(HELLO).headers()).containsEntry("Content-Type", "audio/pcm");
     }
 
+    @Proves({"operation.speech.provider", "speech.member.provider"})
     @Test
     @DisplayName("is of another format that the endpoint declares when it is passed an option")
     void declared() {
@@ -172,6 +175,7 @@ class SpeechTest {
   @Nested
   @DisplayName("The request")
   class Requests {
+    @Proves({"operation.speech.session_id", "operation.speech.trace", "operation.speech.user"})
     @Test
     @DisplayName("leaves without session, user, trace and preferences, and otherwise as it came")
     void sent() {
@@ -185,6 +189,7 @@ class SpeechTest {
           .doesNotContain("s-1", "u-1", "t-1", "session", "\"user\"", "provider", "sse");
     }
 
+    @Proves("operation.speech.provider")
     @Test
     @DisplayName("goes to who retains nothing, or collects nothing, when that is asked for")
     void dataPolicy() {
@@ -200,6 +205,7 @@ class SpeechTest {
       assertThat(gateway.alpha.requests()).isZero();
     }
 
+    @Proves({"operation.speech.input", "speech.member.input"})
     @Test
     @DisplayName("with turns goes to who speaks with several voices, with all of each turn")
     void turns() {
@@ -216,6 +222,7 @@ class SpeechTest {
       assertThat(gateway.alpha.requests()).isZero();
     }
 
+    @Proves("operation.speech.references")
     @Test
     @DisplayName("with recordings goes only to who takes them, and a picture to nobody here")
     void references() {
@@ -240,6 +247,7 @@ class SpeechTest {
       assertThat(gateway.alpha.last().text()).doesNotContain("input_references");
     }
 
+    @Proves("operation.speech.speed")
     @ParameterizedTest
     @ValueSource(strings = {"1e2000000000", "1e99999999", "1e-2000000000", "0.3333333333"})
     @DisplayName(
@@ -282,6 +290,7 @@ class SpeechTest {
           .doesNotContain("@example.com");
     }
 
+    @Proves("operation.speech.errors")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -305,6 +314,7 @@ class SpeechTest {
       assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
     }
 
+    @Proves("operation.speech.session_id")
     @Test
     @DisplayName("may name its session in the header, where the body names none")
     void session() {
@@ -357,6 +367,7 @@ class SpeechTest {
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
     }
 
+    @Proves("operation.speech.speed")
     @Test
     @DisplayName("of the request itself are the caller's to read: a speed the model does not have")
     void speed() {
@@ -367,6 +378,7 @@ class SpeechTest {
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
 
+    @Proves("operation.speech.errors")
     @ParameterizedTest
     @CsvSource({"500,502", "503,503", "529,529", "429,429", "504,524", "400,400"})
     @DisplayName("of the only provider have a status of the contract, an id, and cost nothing")
@@ -379,6 +391,7 @@ class SpeechTest {
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
 
+    @Proves("speech.member.answer")
     @Test
     @DisplayName("after sound began cut the connection: never an error, never another provider")
     void broken() {
@@ -439,6 +452,7 @@ class SpeechTest {
           .isEqualByComparingTo(new BigDecimal("0.00001").multiply(BigDecimal.valueOf(characters)));
     }
 
+    @Proves("operation.speech.errors")
     @Test
     @DisplayName("is held before anything is sent: who cannot pay is refused")
     void held() {
@@ -447,6 +461,7 @@ class SpeechTest {
       assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
     }
 
+    @Proves("resources.insurance.speech")
     @Test
     @DisplayName("ZC speech: a usable sound costs the full input though its client goes")
     void usable() throws IOException {
@@ -458,6 +473,7 @@ class SpeechTest {
       assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
     }
 
+    @Proves("resources.insurance.speech")
     @Test
     @DisplayName("ZC speech: a usable sound costs the full input though its provider breaks off")
     void brokenOff() {
@@ -466,6 +482,7 @@ class SpeechTest {
       assertThat(gateway.paid()).isEqualByComparingTo("0.00005");
     }
 
+    @Proves("resources.insurance.speech")
     @ParameterizedTest
     @CsvSource({"pcm,x,0", "pcm,xy,1", "mp3,no frame of MPEG audio at all,0"})
     @DisplayName("ZC speech: less than a sample or a frame costs nothing")
@@ -566,6 +583,7 @@ class SpeechTest {
       assertThat(gateway.paid()).isEqualByComparingTo("0.000412");
     }
 
+    @Proves("operation.speech.instructions")
     @Test
     @DisplayName("has a speaker for each voice, and instructions in its prompt")
     void speakers() {

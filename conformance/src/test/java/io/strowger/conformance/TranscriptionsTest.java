@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -127,6 +128,7 @@ class TranscriptionsTest {
   @Nested
   @DisplayName("The answer")
   class Answers {
+    @Proves("unary.transcriptions")
     @Test
     @DisplayName("is the text, the seconds and what they cost; the recording leaves byte for byte")
     void json() {
@@ -155,6 +157,7 @@ class TranscriptionsTest {
           .doesNotContain("input_audio", "acme/hear");
     }
 
+    @Proves("unary.transcriptions")
     @Test
     @DisplayName(
         "of a form is the same, whatever the order of its parts, and names no file of ours")
@@ -292,6 +295,7 @@ class TranscriptionsTest {
       assertThat(sent()).contains("name=\"a%0D%0Ab%22c\"");
     }
 
+    @Proves("unary.transcriptions")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',

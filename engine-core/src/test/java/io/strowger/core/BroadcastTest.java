@@ -9,6 +9,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -51,6 +52,7 @@ class BroadcastTest {
     return house.gateway.destinations().getFirst();
   }
 
+  @Proves({"chat.trace", "resources.destination.trace"})
   @Test
   @DisplayName("are sent to a destination with what the contract's payload has")
   void sent() throws InterruptedException {
@@ -77,6 +79,7 @@ class BroadcastTest {
                     .formatted(id)));
   }
 
+  @Proves("resources.destination.trace")
   @Test
   @DisplayName("have a name and a trace of their own where the request gives none")
   void unnamed() throws InterruptedException {
@@ -88,6 +91,7 @@ class BroadcastTest {
     assertThat(told.get("parent")).isEqualTo(Json.NULL);
   }
 
+  @Proves({"destination.privacy_mode", "resources.destination.privacy"})
   @Test
   @DisplayName("are sent without messages and choices in privacy mode, and with all else")
   void privacy() throws InterruptedException {
@@ -101,6 +105,10 @@ class BroadcastTest {
     assertThat(told.get("prompt_tokens")).isEqualTo(Json.of(10));
   }
 
+  @Proves({
+    "destination.broadcast_generation_identity",
+    "destination.broadcast_generation_request_context"
+  })
   @Test
   @DisplayName(
       "tell whose key it was, and where it came from, only where the destination has it so")
@@ -112,6 +120,7 @@ class BroadcastTest {
     assertThat(told.get("cost")).isEqualTo(Json.NULL);
   }
 
+  @Proves("resources.destination.trace")
   @Test
   @DisplayName("are sent without pictures, sound and documents")
   void stripped() throws InterruptedException {
@@ -167,6 +176,7 @@ class BroadcastTest {
             .formatted(text));
   }
 
+  @Proves("destination.filter_rules")
   @Test
   @DisplayName("are sent as the filter rules say, which look at what is not told as well")
   void filtered() throws InterruptedException {
@@ -180,6 +190,7 @@ class BroadcastTest {
     assertThat(house.destinations.nextBody(0)).isNull();
   }
 
+  @Proves({"destination.sampling_rate", "resources.destination.sampling"})
   @Test
   @DisplayName("are sent by session, all or none of it, and differently by destination")
   void sampled() throws InterruptedException {
@@ -220,6 +231,7 @@ class BroadcastTest {
     }
   }
 
+  @Proves("destination.api_key_hashes")
   @Test
   @DisplayName("are sent for the keys of the list only")
   void keys() {
@@ -258,6 +270,7 @@ class BroadcastTest {
     assertThat(house.destinations.rest()).hasSize(1);
   }
 
+  @Proves("destination.enabled")
   @Test
   @DisplayName("are not sent to a destination that is disabled, and again when it is enabled")
   void disabled() {
@@ -440,6 +453,7 @@ class BroadcastTest {
     assertThat(house.destinations.rest()).hasSizeBetween(3, 20);
   }
 
+  @Proves("resources.destination.sampling")
   @Test
   @DisplayName("never wait for a destination that hangs; what is too much is dropped and counted")
   void hangs() {

@@ -11,6 +11,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +54,7 @@ class ByokKeysTest {
     return house.last();
   }
 
+  @Proves("routing.byok.attributes")
   @Test
   @DisplayName("is kept with everything that is said of it, masked")
   void created() {
@@ -95,6 +97,7 @@ class ByokKeysTest {
     assertThat(house.get(path).status()).isEqualTo(404);
   }
 
+  @Proves("routing.byok.attributes")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -203,6 +206,7 @@ class ByokKeysTest {
     assertThat(refused.message()).contains(says).doesNotContain("with blank");
   }
 
+  @Proves("routing.byok.attributes")
   @Test
   @DisplayName("has at most a hundred keys it is for")
   void most() {
@@ -260,6 +264,7 @@ class ByokKeysTest {
     }
   }
 
+  @Proves("resources.operation.account")
   @Test
   @DisplayName("is the business of management keys only")
   void management() {

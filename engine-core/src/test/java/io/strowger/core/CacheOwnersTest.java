@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.EdgeGateway.Heard;
 import io.strowger.core.authentication.Authenticator;
 import io.strowger.spi.provider.Credential;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ class CacheOwnersTest {
     edge.close();
   }
 
+  @Proves("resources.record.cache.key")
   @Test
   @DisplayName("to the same key")
   void keys() {

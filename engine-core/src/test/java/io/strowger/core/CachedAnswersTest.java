@@ -17,6 +17,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -44,6 +45,7 @@ class CachedAnswersTest {
   @Nested
   @DisplayName("gives an answer a second time")
   class Hit {
+    @Proves({"routing.other.metadata.place", "resources.record.cache.hit"})
     @Test
     @DisplayName("under a new name, for nothing, and says where from and how long still")
     void whole() {
@@ -72,6 +74,7 @@ class CachedAnswersTest {
       assertThat(edge.calls()).hasSize(1);
     }
 
+    @Proves("resources.record.cache.hit")
     @Test
     @DisplayName("piece by piece, if it was asked for so")
     void streamed() {
@@ -100,6 +103,7 @@ class CachedAnswersTest {
       assertThat(usage.whole("cost", 1)).isZero();
     }
 
+    @Proves("resources.record.cache.hit")
     @Test
     @DisplayName("and records it: nothing paid, no line, and whose answer it was")
     void record() {
@@ -131,6 +135,7 @@ class CachedAnswersTest {
       assertThat(shown.list("provider_responses")).isEmpty();
     }
 
+    @Proves("resources.record.cache.what")
     @Test
     @DisplayName("of a call of tools as well")
     void toolCall() {
@@ -155,6 +160,7 @@ class CachedAnswersTest {
       return String.valueOf(edge.chat(body).cached().send().cache());
     }
 
+    @Proves({"resources.record.cache.key", "open.82"})
     @Test
     @DisplayName("whatever the white space and the escapes")
     void space() {
@@ -165,6 +171,7 @@ class CachedAnswersTest {
           .isEqualTo("HIT");
     }
 
+    @Proves({"resources.record.cache.key", "open.82"})
     @ParameterizedTest
     @CsvSource(
         delimiterString = " => ",
@@ -202,6 +209,7 @@ class CachedAnswersTest {
           .isEqualTo("HIT");
     }
 
+    @Proves("resources.record.cache.key")
     @Test
     @DisplayName("only over the same endpoint of the interface")
     void endpoints() {
@@ -254,6 +262,7 @@ class CachedAnswersTest {
       assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
     }
 
+    @Proves("resources.record.cache.what")
     @Test
     @DisplayName("another answer after it was told to clear, and clears nothing else")
     void clears() {
@@ -280,6 +289,7 @@ class CachedAnswersTest {
       assertThat(edge.calls()).hasSize(4);
     }
 
+    @Proves("resources.record.cache.what")
     @Test
     @DisplayName("no failure")
     void failures() {
@@ -327,6 +337,7 @@ class CachedAnswersTest {
       assertThat(edge.saysStreaming("hi").cached().send().cache()).isEqualTo("HIT");
     }
 
+    @Proves("resources.record.cache.what")
     @Test
     @DisplayName("no answer for two that ask at once: both are asked for")
     void noCoalescing() throws IOException {
@@ -339,6 +350,7 @@ class CachedAnswersTest {
       assertThat(edge.calls()).hasSize(2);
     }
 
+    @Proves("resources.record.cache.zdr")
     @Test
     @DisplayName("nothing of an account that wants nothing retained, whatever the request says")
     void zdr() {
@@ -348,6 +360,7 @@ class CachedAnswersTest {
       assertThat(edge.says("hi").cached().send().cache()).isNull();
     }
 
+    @Proves("resources.record.cache.zdr")
     @Test
     @DisplayName("an answer though the request wants nothing retained upstream")
     void zdrOfRequest() {

@@ -3,6 +3,7 @@ package io.strowger.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.House.Answer;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ class CreditsUrlTest {
     }
   }
 
+  @Proves("error.402")
   @Test
   @DisplayName("is told where to get more, in the words of the contract, and what would fit")
   void address() {
@@ -28,6 +30,7 @@ class CreditsUrlTest {
                 + " would fit");
   }
 
+  @Proves("error.402")
   @Test
   @DisplayName("is told no address where there is none")
   void none() {

@@ -11,6 +11,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,12 @@ class DestinationsTest {
     return house.manage("PATCH", PATH + "/" + of.text("id"), body);
   }
 
+  @Proves({
+    "destination.*",
+    "operation.destinations.get",
+    "authentication.5",
+    "resources.operation.destinations"
+  })
   @Test
   @DisplayName("is kept with the defaults of the contract, its secrets masked")
   void created() {
@@ -79,6 +86,16 @@ class DestinationsTest {
         .satisfies(kept -> assertThat(kept.body().toString()).doesNotContain(SECRET));
   }
 
+  @Proves({
+    "destination.enabled",
+    "destination.privacy_mode",
+    "destination.sampling_rate",
+    "destination.filter_rules",
+    "destination.api_key_hashes",
+    "destination.broadcast_generation_cost",
+    "destination.broadcast_generation_identity",
+    "destination.broadcast_generation_request_context"
+  })
   @Test
   @DisplayName("shows all that was said of it")
   void whole() {
@@ -109,6 +126,7 @@ class DestinationsTest {
     assertThat(shown.get("enabled")).isEqualTo(Json.FALSE);
   }
 
+  @Proves({"destination.name", "destination.times", "resources.destination.patch"})
   @Test
   @DisplayName("keeps what a change does not say, and secrets that come as they were shown")
   void changed() {
@@ -144,6 +162,7 @@ class DestinationsTest {
     }
   }
 
+  @Proves("resources.destination.patch")
   @Test
   @DisplayName("loses its filter rules and keys by null, and nothing else")
   void cleared() {
@@ -220,6 +239,7 @@ class DestinationsTest {
     assertThat(patch(created, "{'config':{'instanceId':null}}").status()).isEqualTo(400);
   }
 
+  @Proves({"operation.destinations.errors", "resources.operation.destinations"})
   @Test
   @DisplayName("is gone once it was deleted; nothing secret of it is left")
   void deleted() {
@@ -238,6 +258,7 @@ class DestinationsTest {
     assertThat(house.gateway.destinations()).isEmpty();
   }
 
+  @Proves("resources.destination.create")
   @Test
   @DisplayName("has at most four others of its type beside it in its workspace")
   void most() {
@@ -257,6 +278,7 @@ class DestinationsTest {
     hook("");
   }
 
+  @Proves("resources.operation.destinations")
   @Test
   @DisplayName("is listed by pages, the newest first, and by workspace; it goes with its workspace")
   void listed() {
@@ -277,6 +299,7 @@ class DestinationsTest {
     assertThat(house.gateway.destinations()).hasSize(2);
   }
 
+  @Proves("operation.destinations.get")
   @ParameterizedTest
   @ValueSource(strings = {"", "/00000000-0000-4000-8000-000000000009"})
   @DisplayName("is for management keys only")
@@ -316,6 +339,7 @@ class DestinationsTest {
         .hasMessageContaining("strowger-destinations");
   }
 
+  @Proves("resources.destination.test")
   @Test
   @DisplayName("can be tested: 2xx passes, and 400 where the type says so")
   void tested() throws InterruptedException {

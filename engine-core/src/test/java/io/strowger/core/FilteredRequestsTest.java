@@ -8,6 +8,7 @@ import io.strowger.core.EdgeGateway.Heard;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -34,6 +35,7 @@ class FilteredRequestsTest {
     return ((Part.Text) request.messages().getFirst().parts().getFirst()).text().text();
   }
 
+  @Proves("plugins.pipeline.guardrail")
   @Test
   @DisplayName("is sent without what has to go, and its pipeline says so to who asks")
   void redacted() {
@@ -47,8 +49,12 @@ class FilteredRequestsTest {
     assertThat(stage.text("type")).isEqualTo("guardrail");
     assertThat(stage.text("name")).isEqualTo("content-filter");
     assertThat(stage.get("data"))
-        .isInstanceOfSatisfying(
-            Json.Obj.class, data -> assertThat(data.text("decision")).isEqualTo("redact"));
+        .isEqualTo(
+            Json.object()
+                .put("flagged", true)
+                .put("decision", "redact")
+                .put("matched_entity_types", Json.array(Json.of("email")))
+                .build());
     assertThat(heard.text()).doesNotContain("a@b.co");
     assertThat(edge.records.toString()).doesNotContain("a@b.co");
     assertThat(edge.records.getFirst().trace().toString()).doesNotContain("a@b.co");
@@ -88,6 +94,7 @@ class FilteredRequestsTest {
     assertThat(kept.text()).contains("I am [EMAIL]").doesNotContain("a@b.co");
   }
 
+  @Proves("resources.guardrail.budgets")
   @Test
   @DisplayName("is refused when it blocks: nothing is sent, nothing is spent")
   void blocked() {
@@ -105,6 +112,7 @@ class FilteredRequestsTest {
     assertThat(edge.records.getFirst().lines()).isEmpty();
   }
 
+  @Proves({"resources.error.messages.envelope", "messages.error.permission_denied"})
   @Test
   @DisplayName("is refused over messages with a permission error")
   void blockedMessages() {

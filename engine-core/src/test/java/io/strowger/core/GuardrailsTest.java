@@ -8,6 +8,7 @@ import io.strowger.core.House.Answer;
 import io.strowger.core.authentication.KeyRequirement;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -59,6 +60,7 @@ class GuardrailsTest {
         house.manage("POST", "/keys", "{'name':'other'}").body().text("key"));
   }
 
+  @Proves("resources.guardrail.members")
   @Test
   @DisplayName("is kept with everything that is said of it, models by their ids")
   void created() {
@@ -92,6 +94,7 @@ class GuardrailsTest {
         .containsExactlyInAnyOrder("g", "Workspace " + DefaultWorkspace.ID + " Default");
   }
 
+  @Proves("resources.guardrail.assigned")
   @Test
   @DisplayName("does nothing until it is assigned, and nothing to other keys then")
   void assigned() {
@@ -199,6 +202,7 @@ class GuardrailsTest {
                     .formatted(hashOf(APP), second, House.NOW)));
   }
 
+  @Proves("resources.guardrail.assigned")
   @Test
   @DisplayName("of a member binds all of the member's keys, together with a key's own")
   void members() {
@@ -224,6 +228,7 @@ class GuardrailsTest {
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
   }
 
+  @Proves("resources.guardrail.assigned")
   @Test
   @DisplayName("of the workspace binds all of its keys, and cannot be deleted")
   void ofWorkspace() {
@@ -268,6 +273,7 @@ class GuardrailsTest {
   @Nested
   @DisplayName("with a budget")
   class Budgets {
+    @Proves("resources.guardrail.budgets")
     @Test
     @DisplayName("refuses with 403 what it cannot pay for, each key by itself")
     void byKey() {
@@ -284,6 +290,7 @@ class GuardrailsTest {
       assertThat(servedBy(APP, "acme/small")).as("the next day").isEqualTo("beta");
     }
 
+    @Proves("resources.guardrail.budgets")
     @Test
     @DisplayName("of a member is spent by all of the member's keys")
     void byMember() {
@@ -311,6 +318,7 @@ class GuardrailsTest {
     }
   }
 
+  @Proves("resources.guardrail.members")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

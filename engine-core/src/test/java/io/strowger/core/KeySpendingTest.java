@@ -8,6 +8,7 @@ import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.spi.json.Json;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
@@ -47,6 +48,7 @@ class KeySpendingTest {
     return Json.of(new BigDecimal(dollars));
   }
 
+  @Proves({"key.usage", "key.last_used_at"})
   @Test
   @DisplayName("is told by day, week, month and in all, and when it was last used")
   void usage() {
@@ -64,6 +66,7 @@ class KeySpendingTest {
     assertThat(told.get("limit_remaining")).isEqualTo(usd("0.9945"));
   }
 
+  @Proves({"limit.reset", "resources.key.limit", "resources.key.KY-2"})
   @Test
   @DisplayName("KY-2: starts anew on Monday at midnight where it is counted by weeks")
   void week() {
@@ -82,6 +85,7 @@ class KeySpendingTest {
     assertThat(house.ask(key, "acme/small").status()).isEqualTo(200);
   }
 
+  @Proves("resources.key.KY-6")
   @Test
   @DisplayName("KY-6: is without bounds at once when its limit is cleared, and with them again")
   void cleared() {
@@ -95,6 +99,7 @@ class KeySpendingTest {
     assertThat(house.ask(key, "acme/small").status()).isEqualTo(402);
   }
 
+  @Proves("resources.record.credits")
   @Test
   @DisplayName("is what the account spends, and credits are told with it")
   void credits() {

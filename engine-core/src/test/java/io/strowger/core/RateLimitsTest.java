@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.EdgeGateway.Heard;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,7 @@ class RateLimitsTest {
         .send();
   }
 
+  @Proves({"error.429", "resources.error.retry-after", "open.86"})
   @Test
   @DisplayName("of a key holds for each key by itself, and is told before the body is looked at")
   void ofKey() {
@@ -57,6 +59,7 @@ class RateLimitsTest {
     assertThat(edge.says("hi").send().status()).isEqualTo(200);
   }
 
+  @Proves({"error.429", "resources.batch.error.other"})
   @Test
   @DisplayName("is told in the words of each endpoint")
   void envelopes() {
@@ -79,6 +82,7 @@ class RateLimitsTest {
     }
   }
 
+  @Proves("routing.variant.free-limits")
   @Test
   @DisplayName("of free models is 20 a minute, for all keys together, and for free models only")
   void freeModels() {
@@ -94,6 +98,7 @@ class RateLimitsTest {
     assertThat(edge.calls()).hasSize(21);
   }
 
+  @Proves("routing.variant.free-limits")
   @ParameterizedTest
   @CsvSource({"'', 1000", "',\"credits\":\"9.99\"', 50", "',\"credits\":\"10\"', 1000"})
   @DisplayName("of free models is 50 a day, and 1000 with 10 credits")

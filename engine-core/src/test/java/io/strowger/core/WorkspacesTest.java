@@ -8,6 +8,7 @@ import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.DocumentStore.Filter;
 import io.strowger.spi.store.DocumentStore.Order;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +42,7 @@ class WorkspacesTest {
     return house.manage("PUT", HOME + "/budgets/" + interval, "{'limit_usd':" + limit + "}");
   }
 
+  @Proves("resources.guardrail.workspace")
   @Test
   @DisplayName("is always there, and others are made beside it")
   void created() {
@@ -66,6 +68,7 @@ class WorkspacesTest {
     assertThat(list.body().get("total_count")).isEqualTo(Json.of(2));
   }
 
+  @Proves("resources.guardrail.workspace")
   @Test
   @DisplayName("has a slug of its own: 409 for another's, which is free again afterwards")
   void slugs() {
@@ -83,6 +86,7 @@ class WorkspacesTest {
     create("two");
   }
 
+  @Proves({"key.workspace_id", "operation.keys.workspace_id"})
   @Test
   @DisplayName("holds keys, which are listed by it, and keeps it from being deleted")
   void keys() {
@@ -106,6 +110,7 @@ class WorkspacesTest {
     return house.manage("POST", "/presets/" + slug + "/chat/completions" + query, body);
   }
 
+  @Proves("preset.workspace_id")
   @Test
   @DisplayName("has presets of its own, made with a management key that names it")
   void presets() {
@@ -176,6 +181,7 @@ class WorkspacesTest {
     assertThat(house.get("/generation/content?id=" + unkept).status()).isEqualTo(404);
   }
 
+  @Proves({"routing.fallback.default-model", "resources.guardrail.workspace"})
   @Test
   @DisplayName("says which model is asked and how endpoints are sorted when a request does not")
   void defaults() {
@@ -193,6 +199,7 @@ class WorkspacesTest {
     }
   }
 
+  @Proves("resources.guardrail.workspace")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -211,6 +218,7 @@ class WorkspacesTest {
     assertThat(refused.message()).contains(says);
   }
 
+  @Proves("resources.guardrail.workspace.budgets")
   @Test
   @DisplayName("may spend its budgets and no more: 403 that names the interval")
   void budgets() {
@@ -235,6 +243,7 @@ class WorkspacesTest {
     assertThat(house.ask(APP, "acme/small").status()).isEqualTo(200);
   }
 
+  @Proves("resources.guardrail.workspace.budgets")
   @Test
   @DisplayName("is told of the broadest budget a request does not fit, though another leaves less")
   void broadest() {
@@ -247,6 +256,7 @@ class WorkspacesTest {
         .isEqualTo("The weekly budget of the workspace is exceeded");
   }
 
+  @Proves("resources.guardrail.workspace.budgets")
   @Test
   @DisplayName("has budgets that are strictly larger the longer their interval")
   void order() {
@@ -266,6 +276,7 @@ class WorkspacesTest {
         .contains("/limit_usd: is required");
   }
 
+  @Proves("resources.guardrail.workspace.budgets")
   @Test
   @DisplayName("loses a budget any number of times")
   void idempotent() {

@@ -16,6 +16,7 @@ import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.UpstreamException;
 import io.strowger.spi.routing.Loss;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -457,6 +458,7 @@ public abstract class ChatProviderContract {
     }
   }
 
+  @Proves("translation.fate.dropped")
   @Test
   @DisplayName("a parameter the endpoint does not support is not sent, and recorded as a loss")
   void unsupportedParameter() {

@@ -27,6 +27,7 @@ import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.Transports;
 import io.strowger.tck.TestTransport;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -119,6 +120,7 @@ class BuiltinPluginsTest {
         .isInstanceOf(JsonSchemaValidator.class);
   }
 
+  @Proves("plugins.common.ids")
   @Test
   @DisplayName("are the ten of the contract and one more, found and listed alike, in their order")
   void eleven() {
@@ -159,6 +161,7 @@ class BuiltinPluginsTest {
         .containsExactlyElementsOf(found.tools().stream().map(ServerTool::spec).toList());
   }
 
+  @Proves("plugins.common.slugs")
   @ParameterizedTest(name = "{0} stands for {1}")
   @CsvSource({
     "auto-router, router/auto",
@@ -192,6 +195,38 @@ class BuiltinPluginsTest {
     }
   }
 
+  @Proves({
+    "plugin.auto-router",
+    "plugin.auto-beta-router",
+    "plugin.moderation",
+    "plugin.web",
+    "plugin.web-fetch",
+    "plugin.file-parser",
+    "plugin.response-healing",
+    "plugin.context-compression",
+    "plugin.pareto-router",
+    "plugin.fusion",
+    "limit.fusion.analysis_models",
+    "limit.fusion.max_tool_calls",
+    "limit.cost_quality_tradeoff",
+    "limit.min_coding_score",
+    "plugins.common.enabled",
+    "plugins.auto.cost_tier",
+    "plugins.auto.cost_quality_tradeoff",
+    "plugins.auto.pin_model",
+    "plugins.auto.enabled",
+    "plugins.pareto.min_coding_score",
+    "plugins.pareto.max_price",
+    "plugins.pareto.price_source",
+    "plugins.fusion.analysis_models",
+    "plugins.fusion.preset",
+    "plugins.fusion.max_tool_calls",
+    "plugins.fusion.enabled",
+    "plugins.web.engine",
+    "plugins.web.mode",
+    "plugins.web.max_results",
+    "plugins.web.user_location"
+  })
   @ParameterizedTest(name = "{0} takes {1}")
   @CsvSource(
       delimiter = '|',
@@ -249,6 +284,37 @@ class BuiltinPluginsTest {
     assertThat(problems(id, members)).isEmpty();
   }
 
+  @Proves({
+    "plugin.auto-router",
+    "plugin.auto-beta-router",
+    "plugin.moderation",
+    "plugin.web",
+    "plugin.web-fetch",
+    "plugin.file-parser",
+    "plugin.context-compression",
+    "plugin.pareto-router",
+    "plugin.fusion",
+    "limit.fusion.analysis_models",
+    "limit.fusion.max_tool_calls",
+    "limit.cost_quality_tradeoff",
+    "limit.min_coding_score",
+    "plugins.common.enabled",
+    "plugins.auto.cost_tier",
+    "plugins.auto.cost_quality_tradeoff",
+    "plugins.pareto.min_coding_score",
+    "plugins.pareto.max_price",
+    "plugins.pareto.price_source",
+    "plugins.pareto.enabled",
+    "plugins.fusion.analysis_models",
+    "plugins.fusion.preset",
+    "plugins.fusion.max_tool_calls",
+    "plugins.fusion.FU-7",
+    "plugins.web.engine",
+    "plugins.web.mode",
+    "plugins.web.max_results",
+    "plugins.web.max_uses",
+    "plugins.web.user_location"
+  })
   @ParameterizedTest(name = "{0} refuses {1}, pointing at {2}")
   @CsvSource(
       delimiter = '|',
@@ -389,6 +455,7 @@ class BuiltinPluginsTest {
     }
   }
 
+  @Proves({"plugins.auto.allowed_models", "plugins.auto.excluded_models", "chat.member.plugins"})
   @Test
   @DisplayName("take 1024 models of 1024 characters, 65,536 in all, and not one more of any")
   void modelLists() throws MalformedJsonException {

@@ -7,6 +7,7 @@ import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
+import io.strowger.tck.conformance.Proves;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -38,6 +39,7 @@ class OtherExportersTest {
     return now;
   }
 
+  @Proves("resources.destination-type.s3")
   @Test
   @DisplayName("S3 as one file each, signed")
   void s3() {
@@ -60,6 +62,7 @@ class OtherExportersTest {
     assertThat(Traces.json(request.body()).list("resourceSpans")).isNotNull();
   }
 
+  @Proves("resources.destination-type.s3")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -174,6 +177,7 @@ class OtherExportersTest {
     assertThat(new SNIHostName(request.uri().getHost()).getAsciiName()).isNotEmpty();
   }
 
+  @Proves("resources.destination-type.clickhouse")
   @Test
   @DisplayName("ClickHouse as rows of its table")
   void clickHouse() {
@@ -236,6 +240,7 @@ class OtherExportersTest {
     assertThat(test.passesWhenBad()).isFalse();
   }
 
+  @Proves("resources.destination-type.snowflake")
   @Test
   @DisplayName("Snowflake as one bound value, which is never part of a statement")
   void snowflake() {
@@ -259,6 +264,7 @@ class OtherExportersTest {
         .startsWith("[{\"TRACE_ID\":\"" + Traces.TRACE_ID);
   }
 
+  @Proves("resources.destination-type.datadog")
   @Test
   @DisplayName("Datadog as spans of its LLM observability")
   void datadog() {
@@ -379,6 +385,7 @@ class OtherExportersTest {
     assertThat(at(postHogEvent(single), "properties").text("$ai_input")).isEqualTo("one");
   }
 
+  @Proves("resources.destination-type.posthog")
   @Test
   @DisplayName("PostHog as events of generations")
   void postHog() {

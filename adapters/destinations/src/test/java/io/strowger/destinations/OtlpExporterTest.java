@@ -15,6 +15,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
 import io.strowger.spi.provider.Transport;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -55,6 +56,7 @@ class OtlpExporterTest {
     return all;
   }
 
+  @Proves("resources.destination.payload")
   @Test
   @DisplayName("have ids, names, times and a status")
   void span() throws Exception {
@@ -72,6 +74,7 @@ class OtlpExporterTest {
     assertThat(span.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_OK);
   }
 
+  @Proves("resources.destination.payload")
   @Test
   @DisplayName("have the attributes of the contract's payload")
   void attributes() throws Exception {
@@ -129,6 +132,7 @@ class OtlpExporterTest {
             "gen_ai.response.time_to_first_chunk");
   }
 
+  @Proves("resources.destination.payload")
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -194,6 +198,7 @@ class OtlpExporterTest {
     assertThat(Traces.json(request.body()).list("resourceSpans")).isNotNull();
   }
 
+  @Proves("resources.destination.payload")
   @Test
   @DisplayName("in JSON have hex ids, long numbers as text and enums as numbers")
   void jsonForm() {
@@ -219,6 +224,7 @@ class OtlpExporterTest {
         .contains("{\"key\":\"trace.metadata.hot\",\"value\":{\"boolValue\":true}}");
   }
 
+  @Proves("resources.destination-type.webhook")
   @Test
   @DisplayName("go to a webhook by the method and with the headers of its config")
   void webhook() {
@@ -229,6 +235,7 @@ class OtlpExporterTest {
         .isEqualTo(Transport.Method.PUT);
   }
 
+  @Proves("resources.destination.test")
   @Test
   @DisplayName("are tested with an empty payload and the header of a test")
   void test() {

@@ -7,6 +7,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -86,6 +87,7 @@ class FaultMatrixTest {
     exchange.isAccountedFor();
   }
 
+  @Proves("routing.fallback.next-endpoint")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("and another may be asked, it answers whenever nothing was said yet")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ class ParallelSpendingTest {
     empty.close();
   }
 
+  @Proves({"resources.key.exhausted", "open.71"})
   @ParameterizedTest(name = "{0}: exactly 25 are served when a bill is as large as its hold")
   @EnumSource(EmptyStores.Kind.class)
   void exact(EmptyStores.Kind kind, @TempDir Path folder) throws Exception {

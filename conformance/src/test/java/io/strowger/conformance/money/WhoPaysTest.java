@@ -7,6 +7,7 @@ import io.strowger.conformance.money.ScriptedTransport.Step;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,7 @@ class WhoPaysTest {
     return rows.stream();
   }
 
+  @Proves("resources.insurance.rule")
   @ParameterizedTest(name = "{0} ({2})")
   @MethodSource("rows")
   @DisplayName("is true:")

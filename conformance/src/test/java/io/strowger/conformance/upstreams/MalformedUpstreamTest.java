@@ -7,6 +7,7 @@ import io.strowger.providers.http.AnswerMemory;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ class MalformedUpstreamTest {
     return kinds;
   }
 
+  @Proves("error.502")
   @ParameterizedTest
   @ValueSource(
       strings = {

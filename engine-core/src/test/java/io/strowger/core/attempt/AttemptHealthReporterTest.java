@@ -29,6 +29,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -156,6 +157,7 @@ class AttemptHealthReporterTest {
     assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
   }
 
+  @Proves("routing.exacto.EX-3")
   @Test
   @DisplayName("is whether its tool calls were any, when it ended with some (EX-3)")
   void toolCalls() {

@@ -17,6 +17,7 @@ import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -69,6 +70,7 @@ class GatewayMembersTest {
     return dialect == Dialect.RESPONSES ? RESPONSES : CHAT;
   }
 
+  @Proves("translation.fate.gateway-only")
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
       delimiter = '|',

@@ -13,6 +13,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.JsonCodec;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -177,6 +178,7 @@ class GatewayMessagesTest {
     assertThat(GatewayMembers.removedFrom(theirs, null)).isSameAs(theirs);
   }
 
+  @Proves("messages.block.router_results")
   @Test
   @DisplayName(
       "holds no result of the gateway's shells and no call for it, of the messages dialect")

@@ -19,6 +19,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -84,6 +85,7 @@ class StickinessTest {
   @Nested
   @DisplayName("of a conversation named by a session")
   class Named {
+    @Proves({"routing.sticky.when", "routing.sticky.ST-1"})
     @Test
     @DisplayName("is kept after any success (ST-1)")
     void anySuccess() {
@@ -92,6 +94,7 @@ class StickinessTest {
       assertThat(remembered(said("t", "one"))).isEmpty();
     }
 
+    @Proves({"routing.sticky.ttl", "routing.sticky.ST-3", "open.4"})
     @Test
     @DisplayName("ends ten minutes after the last success, not before (ST-3)")
     void ends() {
@@ -102,6 +105,7 @@ class StickinessTest {
       assertThat(remembered(said("s", "x"))).isEmpty();
     }
 
+    @Proves("routing.sticky.ttl")
     @Test
     @DisplayName("is renewed by a success, not by being asked for")
     void renewed() {
@@ -114,6 +118,7 @@ class StickinessTest {
       assertThat(remembered(said("s", "x"))).isEmpty();
     }
 
+    @Proves("routing.sticky.value")
     @Test
     @DisplayName("follows the conversation to whoever serves it next")
     void follows() {
@@ -130,6 +135,7 @@ class StickinessTest {
       assertThat(remembered(said(null, "s"))).isEmpty();
     }
 
+    @Proves("routing.sticky.key")
     @Test
     @DisplayName("wins over its cache key and its words")
     void wins() {
@@ -142,6 +148,7 @@ class StickinessTest {
   @Nested
   @DisplayName("of a conversation that names no session")
   class Recognised {
+    @Proves({"routing.sticky.when", "routing.sticky.ST-2", "open.6"})
     @Test
     @DisplayName("is not kept as long as no prompt cache was used (ST-2)")
     void noCache() {
@@ -151,6 +158,7 @@ class StickinessTest {
       assertThat(remembered(cacheKey(said(null, "one"), "k"))).isEmpty();
     }
 
+    @Proves({"routing.sticky.when", "open.6"})
     @Test
     @DisplayName("is kept once tokens were read from a cache or written to one")
     void cache() {
@@ -172,6 +180,7 @@ class StickinessTest {
       assertThat(remembered(said(null, "one"))).containsExactly("acme/large@gamma");
     }
 
+    @Proves({"routing.sticky.key", "open.5"})
     @Test
     @DisplayName("goes by the first system message and the first other one")
     void words() {
@@ -184,6 +193,7 @@ class StickinessTest {
       assertThat(remembered(said(null, "system a"))).isEmpty();
     }
 
+    @Proves("routing.sticky.key")
     @Test
     @DisplayName("goes by its cache key before its words")
     void cacheKeyFirst() {
@@ -194,6 +204,7 @@ class StickinessTest {
     }
   }
 
+  @Proves("routing.sticky.ST-5")
   @Test
   @DisplayName("is not used when the request says itself who comes first (ST-5)")
   void order() {
@@ -205,6 +216,7 @@ class StickinessTest {
     assertThat(remembered(ordered)).isEmpty();
   }
 
+  @Proves("routing.sticky.when")
   @Test
   @DisplayName("takes in only endpoints whose cached tokens cost less")
   void cheaperOnly() {
@@ -215,6 +227,7 @@ class StickinessTest {
     assertThat(remembered(said("s", "two"))).hasSize(1);
   }
 
+  @Proves("routing.sticky.chat-only")
   @ParameterizedTest
   @EnumSource(value = Endpoint.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "CHAT")
   @DisplayName("is for chat only")

@@ -12,6 +12,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -54,6 +55,7 @@ class ToolCallJudgeTest {
     assertThat(finds("lookup", arguments)).isFalse();
   }
 
+  @Proves("routing.exacto.bad-calls")
   @ParameterizedTest
   @ValueSource(strings = {"{", "{'a':1}", "{\"a\":1}}", "{\"a\":1,\"a\":2}", "lookup"})
   @DisplayName("are bad when the arguments of one are not JSON")
@@ -61,6 +63,7 @@ class ToolCallJudgeTest {
     assertThat(finds("lookup", arguments)).isTrue();
   }
 
+  @Proves("routing.exacto.bad-calls")
   @ParameterizedTest
   @ValueSource(strings = {"Lookup", "lookups", ""})
   @DisplayName("are bad when the name of one was not declared")
@@ -68,6 +71,7 @@ class ToolCallJudgeTest {
     assertThat(finds(name, "{}")).isTrue();
   }
 
+  @Proves("routing.exacto.EX-3")
   @Test
   @DisplayName("are bad as a whole when one of five is (EX-3)")
   void oneOfFive() {

@@ -8,6 +8,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Credential;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -47,6 +48,7 @@ class AuthenticatorTest {
     return thrown.error();
   }
 
+  @Proves({"authentication.1", "chat.header.authorization"})
   @ParameterizedTest
   @ValueSource(
       strings = {"Bearer sk-app", "bearer sk-app", "BEARER  sk-app ", "Bearer \u2003sk-app"})
@@ -56,6 +58,7 @@ class AuthenticatorTest {
     assertThat(ACCOUNTS.admit(header, KeyRequirement.ANY)).isSameAs(APP);
   }
 
+  @Proves({"authentication.3", "error.401"})
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "Bearer", "Bearer ", "sk-app", "Basic sk-app", "Bearersk-app"})
   @DisplayName("is not found without a bearer credential: 401")
@@ -69,6 +72,7 @@ class AuthenticatorTest {
         .isEqualTo("Missing Authentication header");
   }
 
+  @Proves({"error.401", "resources.key.expired"})
   @ParameterizedTest
   @EnumSource(KeyRequirement.class)
   @DisplayName("is not found by a key nobody has: 401 without naming it")
@@ -78,6 +82,7 @@ class AuthenticatorTest {
     assertThat(error.message()).isEqualTo("Invalid credentials");
   }
 
+  @Proves("error.403")
   @Test
   @DisplayName("is refused where its kind of key has no business: 403")
   void wrongKind() {
@@ -105,6 +110,7 @@ class AuthenticatorTest {
     refusal(() -> authenticator.admit("Bearer sk-a\ud83d\ude80-1", KeyRequirement.ANY));
   }
 
+  @Proves("resources.key.hash")
   @Test
   @DisplayName("is known by the SHA-256 of its key")
   void hash() {
@@ -112,6 +118,7 @@ class AuthenticatorTest {
         .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   }
 
+  @Proves("resources.key.expired")
   @ParameterizedTest
   @EnumSource(KeyRequirement.class)
   @DisplayName("is not found while its key is disabled: 401")
@@ -121,6 +128,7 @@ class AuthenticatorTest {
     assertThat(error.message()).isEqualTo("The API key is disabled");
   }
 
+  @Proves("resources.key.expired")
   @Test
   @DisplayName("is not found from the moment on its key expires: 401")
   void expired() {

@@ -13,6 +13,7 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -57,6 +58,12 @@ class BatchDecoderTest {
         .error();
   }
 
+  @Proves({
+    "operation.batches.endpoint",
+    "operation.batches.model",
+    "operation.batches.requests",
+    "answers.batch-create"
+  })
   @TestFactory
   @DisplayName("breaks one rule at a time:")
   Stream<DynamicTest> mutations() {
@@ -75,6 +82,7 @@ class BatchDecoderTest {
   @Nested
   @DisplayName("endpoint, model and provider")
   class Head {
+    @Proves({"operation.batches.endpoint", "version.2"})
     @Test
     @DisplayName("names each endpoint a batch can be for")
     void endpoints() {
@@ -86,6 +94,7 @@ class BatchDecoderTest {
       }
     }
 
+    @Proves("operation.batches.model")
     @Test
     @DisplayName("keeps the variant of a model, and no preferences when there are none")
     void model() {
@@ -94,6 +103,7 @@ class BatchDecoderTest {
       assertThat(batch.provider()).isEqualTo(ProviderPreferences.NONE);
     }
 
+    @Proves("routing.preference.subsets")
     @Test
     @DisplayName("restricts the providers")
     void provider() {
@@ -119,6 +129,7 @@ class BatchDecoderTest {
           .isEmpty();
     }
 
+    @Proves({"resources.batch.body", "answers.batch-create"})
     @Test
     @DisplayName("wrong when one or both come later, which is said once, with what to do")
     void wrong() {
@@ -169,6 +180,7 @@ class BatchDecoderTest {
       assertThatThrownBy(() -> new BatchDecoder(0)).hasMessageContaining("was 0");
     }
 
+    @Proves("open.78")
     @Test
     @DisplayName("are at most 50,000 when nothing is configured")
     void most() {
@@ -177,6 +189,7 @@ class BatchDecoderTest {
           .containsExactly("/requests: must have 1 to 50000 items, was an array of 50001");
     }
 
+    @Proves("open.78")
     @Test
     @DisplayName("have a custom_id of 1 to 64 characters")
     void idLength() {
@@ -185,6 +198,7 @@ class BatchDecoderTest {
       assertThat(problems(batch(ONE.replace("one", "x".repeat(65))))).hasSize(1);
     }
 
+    @Proves({"resources.batch.body", "answers.batch-create"})
     @Test
     @DisplayName("have each its own: every later one is named, with the first")
     void unique() {
@@ -224,6 +238,7 @@ class BatchDecoderTest {
   @Nested
   @DisplayName("Errors")
   class Errors {
+    @Proves("operation.batches.requests")
     @Test
     @DisplayName("a missing custom_id is said exactly as callers have seen it")
     void customId() {
@@ -254,6 +269,7 @@ class BatchDecoderTest {
                   + " characters, was \"\"");
     }
 
+    @Proves({"resources.batch.error.422", "open.20"})
     @Test
     @DisplayName("a body of no use at the endpoint is a 422, when the structure is right")
     void unprocessable() {

@@ -8,6 +8,7 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -86,6 +87,7 @@ class BatchShapesTest {
   @Nested
   @DisplayName("asks for nothing a batch does not do:")
   class Impossible {
+    @Proves("resources.batch.body")
     @ParameterizedTest
     @EnumSource(BatchEndpoint.class)
     @DisplayName("no stream for")
@@ -99,6 +101,7 @@ class BatchShapesTest {
                   + " was true");
     }
 
+    @Proves("resources.batch.body")
     @ParameterizedTest
     @EnumSource(names = {"CHAT", "MESSAGES", "RESPONSES"})
     @DisplayName("no search that the gateway would run for")
@@ -143,6 +146,7 @@ class BatchShapesTest {
       assertThat(problems(BatchEndpoint.CHAT, body)).isEmpty();
     }
 
+    @Proves("unary.embeddings.batch")
     @Test
     @DisplayName("no input_type and no provider for embeddings, not even null")
     void embeddings() {
@@ -167,6 +171,7 @@ class BatchShapesTest {
   @Nested
   @DisplayName("has no audio, no video, and pictures and files only by address:")
   class MediaInIt {
+    @Proves("resources.batch.body")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',

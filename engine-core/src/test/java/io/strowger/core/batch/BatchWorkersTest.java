@@ -26,6 +26,7 @@ import io.strowger.spi.store.BatchStore.Answered;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.KeyId;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.Test;
 class BatchWorkersTest {
   private static final String KEY = "sk-app-0123456789";
   private static final String OTHER = "sk-other-0123456789";
+  private static final Duration KEPT = Duration.ofHours(1);
   private static final InferenceRequest REQUEST =
       InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
 
@@ -63,7 +65,7 @@ class BatchWorkersTest {
           accounts,
           quotes,
           ambient,
-          new BatchSettings(2, Duration.ofMinutes(1), 0.5, Duration.ofHours(1), 100));
+          new BatchSettings(2, Duration.ofMinutes(1), 0.5, KEPT, 100));
   private final BatchWorkers workers = new BatchWorkers(batches);
   private final Front front = new Front();
 
@@ -366,5 +368,44 @@ class BatchWorkersTest {
     passTimeUntil(() -> find(batch.id()).status() != BatchStatus.VALIDATING);
     assertThat(find(batch.id()).status()).isNotEqualTo(BatchStatus.FAILED);
     assertThat(front.reads.get()).isGreaterThan(2);
+  }
+
+  @Proves("open.79")
+  @Test
+  @DisplayName("end a batch after 24 hours: what was not answered has an error that says so")
+  void expires() {
+    front.answering = body -> body.contains("hi") ? unpayable() : answer();
+    SavedBatch batch = created(caller(KEY), "hi", 2);
+    await(batch.id(), BatchStatus.IN_PROGRESS);
+    ambient.awaitSleep("batches");
+    ambient.advance(Duration.ofHours(24).minusSeconds(1));
+    ambient.awaitSleep("batches");
+    assertThat(find(batch.id()).status()).isEqualTo(BatchStatus.IN_PROGRESS);
+    ambient.advance(Duration.ofSeconds(1));
+    SavedBatch over = await(batch.id(), BatchStatus.EXPIRED);
+    assertThat(over.toJson().text("status")).isEqualTo("expired");
+    List<Answered> results = batches.results(over, 0, 1000);
+    assertThat(results).hasSize(2);
+    for (Answered answered : results) {
+      assertThat(answered.result().completed()).isFalse();
+      assertThat(new String(answered.result().body(), StandardCharsets.UTF_8))
+          .contains("\"type\":\"batch_expired\"");
+    }
+  }
+
+  @Proves("resources.batch.retention")
+  @Test
+  @DisplayName("remove what a batch said once it was kept as long as configured")
+  void retention() {
+    front.answering = body -> answer();
+    SavedBatch batch = await(created().id(), BatchStatus.COMPLETED);
+    ambient.awaitSleep("batches");
+    ambient.advance(KEPT.minusSeconds(1));
+    ambient.awaitSleep("batches");
+    assertThat(find(batch.id()).isRemoved()).isFalse();
+    ambient.advance(Duration.ofSeconds(1));
+    awaitThat(() -> find(batch.id()).isRemoved());
+    awaitThat(() -> find(batch.id()).isContentDeleted());
+    assertThat(batches.results(find(batch.id()), 0, 1000)).isEmpty();
   }
 }

@@ -9,6 +9,7 @@ import io.strowger.core.routing.AccountRules;
 import io.strowger.core.routing.ByokKeyRef;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.store.KeyId;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ class AccountRulesTest {
     assertThat(rules("'guardrails': [{'name': 'g'}]")).isEqualTo(AccountRules.NONE);
   }
 
+  @Proves({"routing.lists.guardrails", "open.7"})
   @Test
   @DisplayName("is what the account and every guardrail allow (intersection)")
   void allowed() {
@@ -39,6 +41,7 @@ class AccountRulesTest {
     assertThat(rules.allowedModels()).containsExactly(List.of("acme/*"), List.of("acme/large"));
   }
 
+  @Proves({"routing.lists.ignore", "routing.lists.guardrails"})
   @Test
   @DisplayName("is not what one of them ignores (union)")
   void ignored() {
@@ -50,6 +53,7 @@ class AccountRulesTest {
     assertThat(rules.ignoredModels()).containsExactly("acme/large");
   }
 
+  @Proves({"routing.lists.guardrails", "routing.lists.ZD-1"})
   @Test
   @DisplayName("retains nothing for a group of models as soon as one of them says so (ZD-1)")
   void zdr() {
@@ -68,6 +72,7 @@ class AccountRulesTest {
         .containsExactlyInAnyOrder("anthropic", "openai", "google", "other");
   }
 
+  @Proves("routing.lists.training")
   @Test
   @DisplayName("forbids training only where it says so in so many words")
   void training() {
@@ -93,6 +98,7 @@ class AccountRulesTest {
     assertThat(rules("'default_sort': 'exacto'").defaultSort()).isEqualTo(ProviderSort.Key.EXACTO);
   }
 
+  @Proves("routing.other.private")
   @Test
   @DisplayName("includes the private models of its own file")
   void privateModels() {

@@ -12,6 +12,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.store.Period;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -70,6 +71,7 @@ class DocumentedConfigTest {
     assertThat(config.rates()).isEqualTo(new RateSettings(0, 0, 20, null));
   }
 
+  @Proves("resources.batch.retention")
   @Test
   @DisplayName("states every default: leaving out what is optional changes no setting")
   void defaults() {

@@ -13,6 +13,7 @@ import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,7 @@ class ModelsTest {
     assertThat(endpoint.provider().name()).isEqualTo("alpha");
   }
 
+  @Proves("routing.lists.unknown-policy")
   @ParameterizedTest(name = "{0} -> retains {1}, trains {2}")
   @DisplayName("retain and train unless they say otherwise")
   @CsvSource(

@@ -9,6 +9,7 @@ import io.strowger.core.dialect.ServerTools;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,26 @@ class ServerToolParametersTest {
     return problems(RESPONSES, tool(type, parameters));
   }
 
+  @Proves({
+    "limit.fusion.analysis_models",
+    "plugins.fusion.analysis_models",
+    "plugins.fusion.max_completion_tokens",
+    "plugins.fusion.reasoning",
+    "plugins.loop.web_search",
+    "plugins.loop.web_fetch",
+    "plugins.loop.image_generation",
+    "plugins.loop.shell",
+    "chat.tool.web_search",
+    "chat.tool.web_fetch",
+    "chat.tool.datetime",
+    "chat.tool.files",
+    "chat.tool.bash",
+    "chat.tool.image_generation",
+    "chat.tool.search_models",
+    "chat.tool.fusion",
+    "chat.tool.advisor",
+    "chat.tool.subagent"
+  })
   @ParameterizedTest(name = "{0} takes {1}")
   @CsvSource(
       delimiter = '|',
@@ -89,6 +110,33 @@ class ServerToolParametersTest {
                 ((Json.Arr) value(tool(type, parameters))).get(0)));
   }
 
+  @Proves({
+    "limit.fusion.analysis_models",
+    "limit.fusion.tools",
+    "plugins.fusion.analysis_models",
+    "plugins.fusion.tools",
+    "plugins.fusion.max_tool_calls",
+    "plugins.fusion.max_completion_tokens",
+    "plugins.fusion.reasoning",
+    "plugins.loop.web_search",
+    "plugins.loop.web_fetch",
+    "plugins.loop.datetime",
+    "plugins.loop.search_models",
+    "plugins.loop.tool_search",
+    "plugins.loop.advisor",
+    "plugins.loop.subagent",
+    "plugins.loop.image_generation",
+    "plugins.loop.shell",
+    "chat.tool.web_search",
+    "chat.tool.web_fetch",
+    "chat.tool.datetime",
+    "chat.tool.bash",
+    "chat.tool.image_generation",
+    "chat.tool.search_models",
+    "chat.tool.fusion",
+    "chat.tool.advisor",
+    "chat.tool.subagent"
+  })
   @ParameterizedTest(name = "{0} with {1}: {2}")
   @CsvSource(
       delimiter = '|',
@@ -226,6 +274,7 @@ class ServerToolParametersTest {
     assertThat(wrong(type, parameters)).containsExactly("/0/parameters/" + problem);
   }
 
+  @Proves("chat.tool.bash")
   @Test
   @DisplayName("has identifiers of containers of at most 20 characters")
   void containers() {

@@ -4,6 +4,7 @@ import static io.strowger.core.decode.RuleWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.dialect.SharedMembers;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ class SharedRulesTest {
   @Nested
   @DisplayName("stop_server_tools_when")
   class Stopping {
+    @Proves({"chat.stop_server_tools_when", "chat.member.stop_server_tools_when"})
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -32,6 +34,12 @@ class SharedRulesTest {
       assertThat(problems(SharedMembers.STOP_SERVER_TOOLS_WHEN, conditions)).isEmpty();
     }
 
+    @Proves({
+      "chat.stop_server_tools_when",
+      "plugins.loop.SL-7",
+      "chat.member.stop_server_tools_when",
+      "open.63"
+    })
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -71,6 +79,7 @@ class SharedRulesTest {
   @Nested
   @DisplayName("the marks of prompt caches")
   class Caching {
+    @Proves({"chat.cache_control", "chat.member.cache_control"})
     @Test
     @DisplayName("are ephemeral, for five minutes or an hour")
     void ephemeral() {
@@ -91,6 +100,7 @@ class SharedRulesTest {
           .containsExactly("must be an object, was null");
     }
 
+    @Proves({"chat.prompt_cache_options", "chat.member.prompt_cache_options"})
     @Test
     @DisplayName("are explicit, for any time or none")
     void explicit() {
@@ -106,6 +116,7 @@ class SharedRulesTest {
     }
   }
 
+  @Proves({"chat.trace", "operation.messages.trace", "chat.member.trace"})
   @ParameterizedTest
   @ValueSource(
       strings = {"trace_id", "trace_name", "span_name", "generation_name", "parent_span_id"})
@@ -132,6 +143,7 @@ class SharedRulesTest {
       return pairs.append("}").toString();
     }
 
+    @Proves("limit.metadata")
     @Test
     @DisplayName("has at most 16 pairs of 64 and 512 characters")
     void bounds() {
@@ -150,6 +162,7 @@ class SharedRulesTest {
       assertThat(problems(SharedMembers.METADATA, "null")).hasSize(1);
     }
 
+    @Proves("responses.member.metadata")
     @Test
     @DisplayName("of responses has no brackets in names")
     void brackets() {

@@ -10,6 +10,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallTrace;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -60,6 +61,7 @@ class CallFilterTest {
     return lets(new Group(true, List.of(rule(field, operator, value))));
   }
 
+  @Proves({"resources.destination.filter_rules", "open.74"})
   @ParameterizedTest(name = "{0} {1} {2}: {3}")
   @CsvSource({
     "model,equals,acme/large,true",
@@ -106,6 +108,7 @@ class CallFilterTest {
     assertThat(lets(field, operator, value)).isEqualTo(through);
   }
 
+  @Proves("resources.destination.filter_rules")
   @Test
   @DisplayName("know every field and every operator of the contract")
   void complete() {
@@ -116,6 +119,7 @@ class CallFilterTest {
     }
   }
 
+  @Proves("open.74")
   @Test
   @DisplayName("hold when one group holds; a group by all or by one of its rules")
   void groups() {
@@ -130,6 +134,7 @@ class CallFilterTest {
     assertThat(lets(new Group(false, List.of()))).isTrue();
   }
 
+  @Proves("open.74")
   @Test
   @DisplayName("let everything through without groups, when disabled and when there are none")
   void everything() {

@@ -2,6 +2,7 @@ package io.strowger.core.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -16,9 +17,10 @@ class DigestsTest {
         .position((destination + ":").getBytes(StandardCharsets.UTF_8));
   }
 
+  @Proves({"resources.destination.sampling", "open.75"})
   @Test
   @DisplayName("place a session by the first 8 bytes of SHA-256 of destination, colon and session")
-  void place() {
+  void position() {
     // printf 'd:s' | sha256sum
     assertThat(Long.toHexString(position("d", "s"))).isEqualTo("82425bb5f7a60cf2");
     assertThat(position("d", "s")).isNotEqualTo(position("e", "s"));

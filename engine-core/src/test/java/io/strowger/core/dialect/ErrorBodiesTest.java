@@ -8,6 +8,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -28,6 +29,12 @@ class ErrorBodiesTest {
     return Objects.requireNonNull(body.object("error"));
   }
 
+  @Proves({
+    "error.envelope",
+    "resources.error.error_type",
+    "resources.error.location",
+    "chat.answer.error.types"
+  })
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
   @DisplayName("has the status as its code and the stable type, for every error there is")
@@ -38,6 +45,73 @@ class ErrorBodiesTest {
     assertThat(error.object("metadata")).isEqualTo(json("{'error_type':'" + code.type() + "'}"));
   }
 
+  @Proves({
+    "error.400",
+    "error.401",
+    "error.402",
+    "error.403",
+    "error.404",
+    "error.409",
+    "error.413",
+    "error.429",
+    "error.500",
+    "error.502",
+    "error.503",
+    "error.524",
+    "error.529",
+    "resources.error.error_type",
+    "resources.error.availability.400",
+    "resources.error.availability.404",
+    "resources.error.availability.429",
+    "resources.error.availability.503",
+    "chat.answer.error.types",
+    "open.17"
+  })
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      textBlock =
+"""
+INVALID_REQUEST            | 400 | invalid_request          | Invalid request parameters
+MODEL_NOT_FOUND            | 400 | invalid_request          | No such model
+WRONG_ENDPOINT             | 400 | invalid_request          | The model does not serve this endpoint
+CONTEXT_LENGTH_EXCEEDED    | 400 | context_length_exceeded  | The prompt is longer than the context
+CONTENT_POLICY_VIOLATION   | 400 | content_policy_violation | The provider refused the content
+AUTHENTICATION             | 401 | authentication           | Missing Authentication header
+PAYMENT_REQUIRED           | 402 | payment_required         | Insufficient credits
+PERMISSION_DENIED          | 403 | permission_denied        | Only management keys can perform this operation
+REGION_RESTRICTED          | 403 | permission_denied        | Not available in this region
+NOT_FOUND                  | 404 | not_found                | Resource not found
+NO_ENDPOINTS               | 404 | not_found                | No endpoint serves the model
+CONSTRAINT_FILTERED        | 404 | not_found                | No endpoint meets the request's constraints
+PRIVACY_RESTRICTED         | 404 | not_found                | No endpoint meets the request's data policy
+MODEL_UNAVAILABLE_UPSTREAM | 404 | not_found                | Provider returned error
+CONFLICT                   | 409 | conflict                 | Resource conflict. Please try again later.
+PAYLOAD_TOO_LARGE          | 413 | payload_too_large        | Request payload too large
+UNPROCESSABLE              | 422 | unprocessable            | Invalid argument
+RATE_LIMIT_EXCEEDED        | 429 | rate_limit_exceeded      | Rate limit exceeded
+CAPACITY_EXHAUSTED         | 429 | rate_limit_exceeded      | Provider returned error
+PROVIDER_ERROR             | 502 | provider_unavailable     | Provider returned error
+TEMPORARILY_UNAVAILABLE    | 503 | provider_overloaded      | Service temporarily unavailable
+UNAVAILABLE                | 503 | provider_overloaded      | Service temporarily unavailable
+TIMEOUT                    | 524 | timeout                  | Request timed out. Please try again later.
+PROVIDER_OVERLOADED        | 529 | provider_overloaded      | Provider returned error
+INTERNAL                   | 500 | server                   | Internal Server Error
+""")
+  @DisplayName("has the status, type and words of the contract's table")
+  void table(ErrorCode code, int status, String type, String message) {
+    assertThat(code.status()).isEqualTo(status);
+    assertThat(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)).object("error"))
+        .isEqualTo(
+            Json.object()
+                .put("code", status)
+                .put("message", message)
+                .put("metadata", Json.object().put("error_type", type).build())
+                .build());
+  }
+
+  @Proves("resources.error.availability")
   @Test
   @DisplayName("says what would be available when that is the trouble")
   void availability() {
@@ -53,6 +127,20 @@ class ErrorBodiesTest {
                     + "'availability':{'code':'capacity_exhausted'}}"));
   }
 
+  @Proves({
+    "resources.error.location",
+    "resources.error.messages.envelope",
+    "messages.error.envelope",
+    "messages.error.authentication",
+    "messages.error.permission_denied",
+    "messages.error.payment_required",
+    "messages.error.not_found",
+    "messages.error.rate_limit_exceeded",
+    "messages.error.provider_overloaded",
+    "messages.error.timeout",
+    "messages.error.invalid_request",
+    "messages.error.api_error"
+  })
   @ParameterizedTest
   @CsvSource({
     "AUTHENTICATION,authentication_error",
@@ -80,6 +168,7 @@ class ErrorBodiesTest {
     assertThat(error.whole("code", 0)).isEqualTo(code.status());
   }
 
+  @Proves("resources.error.error_type")
   @ParameterizedTest
   @EnumSource(ErrorEnvelope.class)
   @DisplayName("has the status as its code in every envelope")
@@ -90,6 +179,7 @@ class ErrorBodiesTest {
     }
   }
 
+  @Proves({"error.500", "resources.error.masked"})
   @ParameterizedTest
   @EnumSource(ErrorEnvelope.class)
   @DisplayName("is masked in every envelope when something broke inside")
@@ -105,6 +195,7 @@ class ErrorBodiesTest {
         .doesNotContain("secret", "418", "router_metadata");
   }
 
+  @Proves({"error.envelope", "routing.other.metadata.place"})
   @Test
   @DisplayName("carries metadata where the contract has it and nowhere else")
   void metadata() {
@@ -122,6 +213,7 @@ class ErrorBodiesTest {
     }
   }
 
+  @Proves({"resources.batch.error.other", "answers.batch-error"})
   @Test
   @DisplayName("of a batch has code and message only")
   void batches() {

@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -65,6 +66,7 @@ class MediaAddressTest {
     return out.append(request.members()).toString();
   }
 
+  @Proves("chat.message.part.image_url")
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -9,6 +9,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,7 @@ class PluginEntriesTest {
     return said(problems);
   }
 
+  @Proves({"chat.plugins", "plugin.enabled"})
   @Test
   @DisplayName("are read in their order, with every member they have")
   void read() {
@@ -50,6 +52,7 @@ class PluginEntriesTest {
     assertThat(context.found()).isZero();
   }
 
+  @Proves({"chat.plugins", "plugins.common.id"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -10,6 +10,7 @@ import io.strowger.spi.routing.PercentilePreferences;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,13 @@ class ProviderObjectTest {
     return problems(ProviderObject.RULE, "{" + members + "}");
   }
 
+  @Proves({
+    "chat.provider",
+    "provider.allow_fallbacks",
+    "provider.preferred_max_latency",
+    "provider.preferred_min_throughput",
+    "chat.member.provider"
+  })
   @Test
   @DisplayName("are read as they come")
   void typed() {
@@ -70,6 +78,7 @@ class ProviderObjectTest {
                 .build());
   }
 
+  @Proves("chat.member.provider")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -94,6 +103,17 @@ class ProviderObjectTest {
     assertThat(preferences(members)).isEqualTo(ProviderPreferences.NONE);
   }
 
+  @Proves({
+    "provider.closed",
+    "provider.data_collection",
+    "provider.enforce_distillable_text",
+    "provider.ignore",
+    "provider.only",
+    "provider.order",
+    "provider.require_parameters",
+    "routing.preference.sort.values",
+    "chat.member.provider"
+  })
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -148,6 +168,7 @@ class ProviderObjectTest {
     assertThat(wrong("'zdr':1,'later':2,'sort':3")).hasSize(3);
   }
 
+  @Proves({"routing.preference.sort", "routing.preference.sort.values"})
   @ParameterizedTest
   @ValueSource(strings = {"price", "throughput", "latency", "exacto"})
   @DisplayName("sort by")
@@ -157,6 +178,7 @@ class ProviderObjectTest {
         .hasToString("ProviderSort[by=" + key.toUpperCase(Locale.ROOT) + ", partition=MODEL]");
   }
 
+  @Proves("provider.quantizations")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -183,6 +205,7 @@ class ProviderObjectTest {
       };
     }
 
+    @Proves({"provider.max_price", "routing.preference.max_price.forms"})
     @ParameterizedTest
     @CsvSource({
       "prompt, '0.0000019', 1",
@@ -209,6 +232,7 @@ class ProviderObjectTest {
       }
     }
 
+    @Proves({"provider.max_price", "open.36"})
     @ParameterizedTest
     @ValueSource(
         strings = {

@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -52,6 +53,7 @@ class RouterMetadataTest {
     return new DeliveryState(refs, CATALOG, plan, List.of(), by, 1, -1);
   }
 
+  @Proves({"routing.fallback.attempt", "routing.other.metadata"})
   @Test
   @DisplayName("tells what was asked for, what was there, what was tried and who answered")
   void delivered() {
@@ -66,6 +68,7 @@ class RouterMetadataTest {
                 + "'generation_time':12}");
   }
 
+  @Proves("routing.fallback.attempt")
   @Test
   @DisplayName("selects nobody when nobody answered")
   void refused() {
@@ -74,6 +77,7 @@ class RouterMetadataTest {
     assertThat(text(metadata)).doesNotContain("'selected':true").contains("'attempt':0");
   }
 
+  @Proves({"routing.other.metadata", "open.42"})
   @Test
   @DisplayName("has its required members before anything was decided")
   void undecided() {
@@ -86,6 +90,14 @@ class RouterMetadataTest {
                 + "'attempt':0,'is_byok':false,'endpoints':{'total':0,'available':[]}}");
   }
 
+  @Proves({
+    "routing.variant.latest",
+    "routing.variant.alias",
+    "routing.fallback.fallbacks",
+    "routing.other.metadata",
+    "plugins.pipeline.strategy",
+    "open.45"
+  })
   @ParameterizedTest
   @CsvSource({
     "acme/large, 0, direct",
@@ -115,6 +127,7 @@ class RouterMetadataTest {
     assertThat(RouterMetadata.of(served(models, by)).text("strategy")).isEqualTo(strategy);
   }
 
+  @Proves({"routing.other.metadata", "plugins.pipeline.plugin"})
   @Test
   @DisplayName("has a stage for each router that changed something, and its floors beside it")
   void pipeline() {

@@ -13,6 +13,7 @@ import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -68,6 +69,7 @@ class ServerToolsTest {
                   + " router:subagent, was \"router:nothing\"");
     }
 
+    @Proves("messages.block.tool.router")
     @ParameterizedTest
     @CsvSource({
       "router:shell, false, true, true",
@@ -111,6 +113,7 @@ class ServerToolsTest {
           .endsWith(", was \"router:apply_patch\"");
     }
 
+    @Proves("plugins.loop.declared")
     @ParameterizedTest
     @CsvSource({
       "router:web_search, true",
@@ -132,6 +135,7 @@ class ServerToolsTest {
   @Nested
   @DisplayName("that searches, in its plain spelling,")
   class Shorthand {
+    @Proves({"plugins.loop.declared", "chat.tool.shorthand"})
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -303,6 +307,7 @@ class ServerToolsTest {
       return "[" + tools + "]";
     }
 
+    @Proves({"plugins.loop.advisor", "chat.tool.advisor"})
     @ParameterizedTest
     @ValueSource(strings = {"router:advisor", "router:subagent"})
     @DisplayName("has a name of its own, and one may have none")
@@ -351,6 +356,7 @@ class ServerToolsTest {
       assertThat(problems(CHAT, named("router:advisor", "n".repeat(65)))).hasSize(1);
     }
 
+    @Proves({"plugins.loop.subagent", "chat.tool.subagent"})
     @Test
     @DisplayName("gives a subagent tools of the gateway, but no subagent")
     void subagentTools() {
@@ -368,6 +374,7 @@ class ServerToolsTest {
               "/0/parameters/tools/1/parameters/name: is required of all router:advisor but one");
     }
 
+    @Proves({"plugins.loop.subagent", "chat.tool.subagent"})
     @ParameterizedTest
     @CsvSource({"inherit_functions, true", "inherited_function_names, []"})
     @DisplayName("hands functions down to a subagent in responses only")
@@ -406,6 +413,7 @@ class ServerToolsTest {
       assertThat(searching(choice)).isEmpty();
     }
 
+    @Proves("plugins.loop.tool_search")
     @ParameterizedTest
     @ValueSource(
         strings = {"'required'", "'none'", "'allowed_tools'", "{'type':'any'}", "{'x':1}", "null"})

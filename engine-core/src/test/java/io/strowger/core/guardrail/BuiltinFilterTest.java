@@ -3,6 +3,7 @@ package io.strowger.core.guardrail;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ class BuiltinFilterTest {
     return String.join("|", spans.stream().map(s -> text.substring(s.start(), s.end())).toList());
   }
 
+  @Proves("resources.guardrail.actions")
   @Test
   @DisplayName("is known by its slug and stands for what it takes out by its label")
   void names() {

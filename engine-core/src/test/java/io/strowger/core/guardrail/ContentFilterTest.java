@@ -19,6 +19,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -45,6 +46,7 @@ class ContentFilterTest {
     assertThat(result.stages()).isEmpty();
   }
 
+  @Proves("resources.guardrail.actions")
   @Test
   @DisplayName("puts labels in place of what it takes out, the account's own where it has one")
   void labels() {
@@ -87,6 +89,7 @@ class ContentFilterTest {
         .isEqualTo("a[REDACTED]d [REDACTED]");
   }
 
+  @Proves({"plugins.pipeline.guardrail", "resources.guardrail.actions"})
   @Test
   @DisplayName("refuses with 403 and the names of what blocked, never with what was said")
   void blocks() {
@@ -122,6 +125,7 @@ class ContentFilterTest {
                         + "'patterns':['ignore_instructions']}")));
   }
 
+  @Proves("resources.guardrail.actions")
   @Test
   @DisplayName("lets what is only flagged pass untouched, and tells")
   void flags() {
@@ -134,6 +138,7 @@ class ContentFilterTest {
         .satisfies(stage -> assertThat(stage.data().text("decision")).isEqualTo("flag"));
   }
 
+  @Proves({"routing.lists.guardrails", "resources.guardrail.actions"})
   @Test
   @DisplayName("of several guardrails does the strongest: block, then redact, then flag")
   void strongest() {
@@ -149,6 +154,7 @@ class ContentFilterTest {
     assertThat(apply(blocks, says("a@b.co")).refusal()).isNotNull();
   }
 
+  @Proves("resources.guardrail.scope")
   @Test
   @DisplayName("looks for injections in what users say only, if it is told so, else everywhere")
   void scope() {

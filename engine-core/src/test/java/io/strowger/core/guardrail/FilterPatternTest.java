@@ -3,6 +3,7 @@ package io.strowger.core.guardrail;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A pattern of an account")
 class FilterPatternTest {
+  @Proves("resources.guardrail.patterns")
   @ParameterizedTest
   @CsvSource(
       quoteCharacter = '`',
@@ -76,6 +78,7 @@ class FilterPatternTest {
   }
 
   @Tag("full")
+  @Proves("resources.guardrail.patterns")
   @Test
   @DisplayName("has 1 to 100,000 characters")
   void length() {

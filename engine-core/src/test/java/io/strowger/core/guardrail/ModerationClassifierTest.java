@@ -15,6 +15,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.TextClassifierContract;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,7 @@ class ModerationClassifierTest extends TextClassifierContract {
     return FakeChain.of(events);
   }
 
+  @Proves("open.57")
   @Test
   @DisplayName("blocks a request before anybody is asked, with the contract's metadata")
   void blocksRequests() {

@@ -3,6 +3,7 @@ package io.strowger.core.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Exacto;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,7 @@ class ExactoTest {
     return List.of(tiers.of(group));
   }
 
+  @Proves("routing.exacto.EX-1")
   @Test
   @DisplayName("EX-1: that streams 20 t/s where others stream about 100 comes last")
   void slow() {
@@ -49,6 +51,7 @@ class ExactoTest {
         .containsExactly(Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.DEPRIORITIZED);
   }
 
+  @Proves({"routing.exacto.throughput", "open.13"})
   @ParameterizedTest(name = "{0} t/s: {1}")
   @DisplayName("is cut off at 1.5 robust deviations below the median: 95.5522 there")
   @CsvSource({"95.5521, DEPRIORITIZED", "95.5523, GOOD", "500, GOOD"})
@@ -57,6 +60,7 @@ class ExactoTest {
     assertThat(streams(100, 102, rate > 100 ? 99 : 101, 98, rate).get(4)).isEqualTo(expected);
   }
 
+  @Proves({"routing.exacto.four", "routing.exacto.EX-2"})
   @Test
   @DisplayName("EX-2: is not compared with two others, however bad it is; with three it is")
   void fewerThanFour() {
@@ -65,12 +69,14 @@ class ExactoTest {
         .containsExactly(Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.DEPRIORITIZED);
   }
 
+  @Proves("open.13")
   @Test
   @DisplayName("is not put last where the others are all alike: nobody knows what is usual")
   void allAlike() {
     assertThat(streams(100, 100, 100, 100, 20)).containsOnly(Exacto.GOOD);
   }
 
+  @Proves("routing.exacto.tool-calls")
   @ParameterizedTest(name = "{0} errors of 1,000: {1}")
   @DisplayName("is cut off at two robust deviations more errors with tools")
   @CsvSource({"39, GOOD", "40, DEPRIORITIZED"})
@@ -80,6 +86,7 @@ class ExactoTest {
         .isEqualTo(expected);
   }
 
+  @Proves("routing.exacto.minimum")
   @ParameterizedTest(name = "{0} requests, {1} with tools: {2}")
   @DisplayName("is not judged before 100 requests and 200 with calls of tools")
   @CsvSource({
@@ -100,6 +107,7 @@ class ExactoTest {
         .containsExactly(Exacto.GOOD, Exacto.GOOD, Exacto.GOOD, Exacto.INSUFFICIENT_DATA);
   }
 
+  @Proves("routing.exacto.EX-3")
   @Test
   @DisplayName("EX-3: counts one error for an answer with five calls of which one is bad")
   void oneError() {

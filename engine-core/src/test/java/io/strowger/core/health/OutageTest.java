@@ -2,6 +2,7 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -18,6 +19,7 @@ class OutageTest {
     gate.close();
   }
 
+  @Proves({"routing.draw.1", "open.24"})
   @ParameterizedTest(name = "{0} successes, {1} failures: {2}")
   @DisplayName("is three failures that are more than half of the requests of 30 seconds")
   @CsvSource({"0, 2, false", "0, 3, true", "2, 3, true", "3, 3, false", "3, 4, true"})
@@ -29,6 +31,7 @@ class OutageTest {
     assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
   }
 
+  @Proves({"routing.draw.1", "open.24"})
   @Test
   @DisplayName("is over after 30 seconds, to the second, though nobody called meanwhile")
   void over() {

@@ -2,6 +2,7 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ class RollingProperties {
   private static final int[] PERCENT = {50, 75, 90, 99};
   private static final long SLOT = Duration.ofSeconds(30).toNanos();
 
+  @Proves("open.29")
   @Property
   @Label("has the nearest-rank percentiles to within 1/32, from the good end")
   void percentiles(

@@ -3,6 +3,7 @@ package io.strowger.core.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -27,6 +28,7 @@ class SpeedsTest {
     return gate.of("alpha").throughputMicros(percentile) / 1e6;
   }
 
+  @Proves({"routing.parameters.percentiles", "routing.parameters.PT-4", "open.29"})
   @Test
   @DisplayName(
       "PT-4: of 10, 20 ... 100 tokens per second is the lower tail: 10-20 at p90, 50-60 at p50")
@@ -42,6 +44,7 @@ class SpeedsTest {
     assertThat(gate.of("alpha").throughputSamples()).isEqualTo(10);
   }
 
+  @Proves({"routing.parameters.percentiles", "open.29"})
   @Test
   @DisplayName("to the first token is the upper tail")
   void upperTail() {
@@ -55,6 +58,7 @@ class SpeedsTest {
     assertThat(gate.of("alpha").throughputSamples()).isZero();
   }
 
+  @Proves("routing.parameters.percentiles")
   @Test
   @DisplayName("is of the last five minutes, up to half a minute more, and then not known")
   void ages() {

@@ -6,6 +6,7 @@ import io.strowger.core.health.EndpointStatistics.CountingPeriod;
 import io.strowger.core.health.EndpointStatistics.Uptime;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -42,6 +43,7 @@ class UptimeTest {
     gate.publish();
   }
 
+  @Proves("routing.draw.UP-1")
   @Test
   @DisplayName("UP-1: is normal for 50 failures of 99 requests, for nobody can tell from so few")
   void tooFew() {
@@ -51,6 +53,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(50);
   }
 
+  @Proves("routing.draw.UP-2")
   @Test
   @DisplayName("UP-2: is degraded at 94 %")
   void degraded() {
@@ -59,6 +62,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(94.0);
   }
 
+  @Proves("routing.draw.UP-3")
   @Test
   @DisplayName("UP-3: is down at 79.5 %")
   void down() {
@@ -67,6 +71,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(79.5);
   }
 
+  @Proves("routing.draw.UP-4")
   @Test
   @DisplayName("UP-4: is 100 % after 100 successes and 400 answers of 429")
   void rateLimited() {
@@ -79,6 +84,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").uptime()).isEqualTo(Uptime.NORMAL);
   }
 
+  @Proves("routing.draw.uptime")
   @ParameterizedTest(name = "{0} requests, {1} failures: {2}")
   @DisplayName("is drawn at 100 requests, 95 % and 80 %")
   @CsvSource({
@@ -97,6 +103,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").uptime()).isEqualTo(expected);
   }
 
+  @Proves("routing.draw.uptime.listing")
   @Test
   @DisplayName("is kept over five minutes, half an hour and a day, and forgotten after")
   void spans() {
@@ -125,6 +132,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isEqualTo(100);
   }
 
+  @Proves("routing.draw.uptime.failures")
   @ParameterizedTest
   @DisplayName("falls by what the endpoint or the gateway's credential is to blame for:")
   @EnumSource(
@@ -144,6 +152,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(1);
   }
 
+  @Proves("routing.draw.uptime.failures")
   @ParameterizedTest
   @DisplayName("does not change by what the caller or nobody is to blame for:")
   @EnumSource(
@@ -154,6 +163,7 @@ class UptimeTest {
     assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
 
+  @Proves("routing.draw.uptime.failures")
   @Test
   @DisplayName("does not change by a 403, which may be about where the gateway stands")
   void forbidden() {

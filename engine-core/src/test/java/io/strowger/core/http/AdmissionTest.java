@@ -6,6 +6,7 @@ import static io.strowger.core.http.Calls.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.wire.WireResponse;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdmissionTest {
   private final Calls calls = new Calls();
 
+  @Proves({
+    "operation.presets.errors",
+    "operation.keys.errors",
+    "operation.destinations.errors",
+    "authentication.1",
+    "authentication.3",
+    "error.401",
+    "resources.batch.error.401"
+  })
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -52,6 +62,7 @@ class AdmissionTest {
     }
   }
 
+  @Proves("routing.fallback.never")
   @Test
   @DisplayName("before it looks at the body: an invalid one is still 401 or 403")
   void beforeTheBody() {
@@ -60,6 +71,7 @@ class AdmissionTest {
     assertThat(calls.chat("{nope").key("sk-admin").body(FORBIDDEN).send().status()).isEqualTo(403);
   }
 
+  @Proves({"authentication.6", "resources.operation.batches"})
   @ParameterizedTest
   @CsvSource({
     "POST,/chat/completions",
@@ -79,6 +91,7 @@ class AdmissionTest {
     assertThat(message(response)).isEqualTo("Management keys cannot perform this operation");
   }
 
+  @Proves({"authentication.6", "resources.operation.presets.read", "resources.operation.listings"})
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -101,6 +114,18 @@ class AdmissionTest {
     }
   }
 
+  @Proves({
+    "operation.presets.create",
+    "operation.keys.errors",
+    "authentication.2",
+    "authentication.6",
+    "error.403",
+    "resources.operation.presets.create",
+    "resources.operation.keys",
+    "resources.operation.destinations",
+    "resources.operation.account",
+    "open.19"
+  })
   @ParameterizedTest
   @CsvSource({
     "POST,/keys",
@@ -130,6 +155,7 @@ class AdmissionTest {
     assertThat(message(response)).isEqualTo("Only management keys can perform this operation");
   }
 
+  @Proves("resources.error.messages.envelope")
   @Test
   @DisplayName("messages clients by x-api-key too, and nobody else")
   void apiKeyHeader() {

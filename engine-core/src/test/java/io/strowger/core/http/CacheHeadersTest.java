@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.preset.PresetCache;
+import io.strowger.tck.conformance.Proves;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -30,6 +31,7 @@ class CacheHeadersTest {
     return Objects.requireNonNull(of(headers, new PresetCache(null, preset))).ttlSeconds();
   }
 
+  @Proves("resources.record.cache.precedence")
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",
@@ -52,12 +54,14 @@ class CacheHeadersTest {
     assertThat(of(headers, new PresetCache(preset, null)) != null).isEqualTo(cached);
   }
 
+  @Proves({"resources.preset.PS-4", "resources.record.cache.precedence"})
   @Test
   @DisplayName("PS-4: is never, when the preset says so, whatever the header says")
   void presetForbids() {
     assertThat(of(Map.of("X-Router-Cache", "true"), new PresetCache(false, 60))).isNull();
   }
 
+  @Proves("resources.record.cache.ttl")
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",

@@ -10,6 +10,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -80,6 +81,7 @@ class EarlyHeadTest {
     assertThat(response.status()).isEqualTo(503);
   }
 
+  @Proves({"resources.error.keep-alive", "chat.answer.keep-alive", "messages.answer.2"})
   @Test
   @DisplayName("that is late begins with comments, named by its id, and then is like any other")
   void late() throws IOException {

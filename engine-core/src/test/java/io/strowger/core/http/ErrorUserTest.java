@@ -9,6 +9,7 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ class ErrorUserTest {
     return Objects.requireNonNull(json(made).text("key"));
   }
 
+  @Proves({"error.envelope", "open.84"})
   @ParameterizedTest
   @CsvSource({"GET,/presets/none", "POST,/models", "GET,/nowhere", "POST,/responses"})
   @DisplayName("names the user the caller's key was made for")
@@ -56,6 +58,7 @@ class ErrorUserTest {
     assertThat(json(broken).text("user_id")).isEqualTo("eve");
   }
 
+  @Proves("open.84")
   @Test
   @DisplayName("names nobody before it is known who calls")
   void unknown() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.tck.conformance.Proves;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ class FeatureHeaderTest {
         problems);
   }
 
+  @Proves("routing.other.features")
   @ParameterizedTest
   @ValueSource(strings = {"anthropic-beta", "x-anthropic-beta"})
   @DisplayName("are read alike, from a host that knows only the first value of a header too")

@@ -26,6 +26,7 @@ import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.tck.ScriptedProvider;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -156,6 +157,7 @@ class GenerationServiceTest {
     return Json.object().put("type", "url_citation").put("url_citation", page).build();
   }
 
+  @Proves("resources.record.generation")
   @Test
   @DisplayName("tells of a provider's own searches: who searched, and how many pages it names")
   void searches() {
@@ -175,6 +177,12 @@ class GenerationServiceTest {
     assertThat(record.get("num_fetches")).isEqualTo(Json.NULL);
   }
 
+  @Proves({
+    "resources.operation.generation",
+    "resources.record.generation",
+    "resources.error.attribution",
+    "chat.header.attribution"
+  })
   @Test
   @DisplayName("shows every field of what became of a request, each attempt included")
   void record() {
@@ -211,6 +219,7 @@ class GenerationServiceTest {
     assertThat(new String(record(id).toBytes(), StandardCharsets.UTF_8)).isEqualTo(expected);
   }
 
+  @Proves("open.12")
   @Test
   @DisplayName("keeps the beginning of what a caller says at length of its user")
   void longUser() {
@@ -254,6 +263,7 @@ class GenerationServiceTest {
         .isEqualTo(preset.text("id"));
   }
 
+  @Proves("resources.operation.generation")
   @Test
   @DisplayName("does not know a request that reached no provider, nor what is not the account's")
   void unknown() {
@@ -309,6 +319,7 @@ class GenerationServiceTest {
     return send("GET", path, "id=" + id, "sk-app-0123456789", "").status();
   }
 
+  @Proves("resources.record.generation.content")
   @Test
   @DisplayName("keeps no word of what is said, unless the account wants it kept")
   void content() {
@@ -331,6 +342,7 @@ class GenerationServiceTest {
     assertThat(status("/generation/content", silent)).as("what was not kept then").isEqualTo(404);
   }
 
+  @Proves("resources.record.generation.content")
   @Test
   @DisplayName("keeps what was said at once, and why nothing was")
   void wholeAndFailed() {
@@ -360,6 +372,7 @@ class GenerationServiceTest {
     return Calls.text(send("GET", "/generation/content", "id=" + id, "sk-app-0123456789", ""));
   }
 
+  @Proves("resources.record.generation.feedback")
   @Test
   @DisplayName("takes feedback to a generation there is")
   void feedback() {
@@ -387,6 +400,7 @@ class GenerationServiceTest {
     return send("POST", "/generation/feedback", "", "sk-admin-0123456789", body);
   }
 
+  @Proves("resources.record.generation.feedback")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

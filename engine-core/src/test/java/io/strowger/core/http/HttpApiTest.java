@@ -18,6 +18,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.tck.AssertingEventStream;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -46,6 +47,7 @@ class HttpApiTest {
       assertThat(response.headers()).containsEntry("Content-Type", "application/json");
     }
 
+    @Proves("events.1")
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -107,6 +109,7 @@ class HttpApiTest {
       return GOOD + " ".repeat(length - GOOD.length());
     }
 
+    @Proves("error.413")
     @Test
     @DisplayName("of the allowed size and not of one byte more, whatever its header says")
     void tooLarge() {
@@ -119,6 +122,7 @@ class HttpApiTest {
           .isEqualTo(413);
     }
 
+    @Proves("error.413")
     @Test
     @DisplayName("not at all when its length is already too much")
     void declaredTooLarge() {
@@ -150,6 +154,7 @@ class HttpApiTest {
       assertThat(message(response)).doesNotContain("secret");
     }
 
+    @Proves("error.400")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -170,6 +175,7 @@ class HttpApiTest {
       assertThat(message(response)).startsWith("Invalid request parameters: " + says);
     }
 
+    @Proves("error.400")
     @Test
     @DisplayName("and tells every problem in it, up to the limit")
     void problems() {
@@ -198,6 +204,7 @@ class HttpApiTest {
     private static final String STREAM =
         "{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
 
+    @Proves({"chat.stream", "chat.header.generation-id", "chat.member.stream"})
     @Test
     @DisplayName("as one document")
     void whole() {
@@ -211,6 +218,7 @@ class HttpApiTest {
       assertThat(json(body).text("object")).isEqualTo("chat.completion");
     }
 
+    @Proves({"chat.stream", "chat.header.generation-id"})
     @Test
     @DisplayName("as a stream")
     void streamed() {
@@ -224,6 +232,14 @@ class HttpApiTest {
       assertThat(text(response)).endsWith("data: [DONE]\n\n");
     }
 
+    @Proves({
+      "operation.messages.header",
+      "version.3",
+      "chat.header.metadata",
+      "messages.name.header",
+      "answers.metadata-header",
+      "open.85"
+    })
     @ParameterizedTest
     @CsvSource({
       "X-Router-Metadata,enabled,true", "x-router-metadata,ENABLED,true",
@@ -241,6 +257,7 @@ class HttpApiTest {
           .isEqualTo(given);
     }
 
+    @Proves({"chat.session_id", "routing.sticky.key", "routing.sticky.ST-6", "chat.header.session"})
     @Test
     @DisplayName(
         "with the session of the body (ST-6), else that of the header, up to 256 characters")
@@ -256,6 +273,7 @@ class HttpApiTest {
           .isEqualTo(400);
     }
 
+    @Proves({"resources.error.retry-after", "chat.header.retry-after", "chat.answer.error.before"})
     @ParameterizedTest
     @ValueSource(strings = {GOOD, STREAM})
     @DisplayName("with a proper status and error when nothing was delivered, streaming or not")
@@ -306,6 +324,7 @@ class HttpApiTest {
           new Event.Finished(io.strowger.spi.model.StopReason.END, null, null));
     }
 
+    @Proves("error.500")
     @Test
     @DisplayName("with a masked 500 when the engine has a bug")
     void bug() {
@@ -338,6 +357,7 @@ class HttpApiTest {
           .doesNotContain("secret");
     }
 
+    @Proves({"error.500", "resources.error.masked"})
     @Test
     @DisplayName("with no trace of what went wrong inside")
     void masked() {

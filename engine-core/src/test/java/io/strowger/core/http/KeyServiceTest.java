@@ -18,6 +18,7 @@ import io.strowger.spi.store.Document;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.LedgerEntry;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,6 +88,19 @@ class KeyServiceTest {
     return names;
   }
 
+  @Proves({
+    "key.*",
+    "operation.keys.creator_user_id",
+    "operation.keys.external",
+    "operation.keys.include_byok_in_limit",
+    "operation.keys.limit",
+    "operation.keys.workspace_id",
+    "operation.keys.created",
+    "authentication.4",
+    "resources.key.hash",
+    "open.1",
+    "open.72"
+  })
   @Test
   @DisplayName("are made with everything the contract has, and their plaintext is told once")
   void created() {
@@ -127,6 +141,13 @@ class KeyServiceTest {
     assertThat(message(manage)).isEqualTo("Only management keys can perform this operation");
   }
 
+  @Proves({
+    "key.limit",
+    "key.creator_user_id",
+    "key.external_user",
+    "operation.keys.include_byok_in_limit",
+    "resources.key.limit"
+  })
   @Test
   @DisplayName("have no limit, no reset, no end and no partner unless it is said")
   void usual() {
@@ -140,6 +161,13 @@ class KeyServiceTest {
     assertThat(hash(create("{'name':'n'}"))).as("of another key").isNotEqualTo(key.text("hash"));
   }
 
+  @Proves({
+    "operation.keys.name",
+    "operation.keys.creator_user_id",
+    "operation.keys.expires_at",
+    "operation.keys.limit_reset",
+    "operation.keys.errors"
+  })
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -169,6 +197,12 @@ class KeyServiceTest {
     assertThat(names("")).containsExactlyInAnyOrder("admin", "app");
   }
 
+  @Proves({
+    "resources.operation.keys",
+    "resources.operation.paging",
+    "resources.key.delete",
+    "open.73"
+  })
   @Test
   @DisplayName("are listed from the newest on, a hundred a page, disabled ones when asked for")
   void listed() {
@@ -202,6 +236,18 @@ class KeyServiceTest {
     assertThat(response.status()).isEqualTo(400);
   }
 
+  @Proves({
+    "key.hash",
+    "key.updated_at",
+    "operation.keys.update.include_byok_in_limit",
+    "operation.keys.update.limit",
+    "operation.keys.update.limit_reset",
+    "operation.keys.update.name",
+    "operation.keys.update.unknown",
+    "operation.keys.update.answer",
+    "resources.key.delete",
+    "answers.key-update"
+  })
   @Test
   @DisplayName("are changed in what is said, and nothing else")
   void updated() {
@@ -222,6 +268,7 @@ class KeyServiceTest {
     assertThat(data(good(send("GET", "/keys/" + hash, "")))).isEqualTo(limited);
   }
 
+  @Proves({"operation.keys.update.nothing", "error.400", "resources.key.KY-5"})
   @Test
   @DisplayName("KY-5: are not changed by a body that changes nothing")
   void nothing() {
@@ -233,6 +280,7 @@ class KeyServiceTest {
     }
   }
 
+  @Proves({"operation.keys.update.limit", "resources.key.KY-6"})
   @Test
   @DisplayName("KY-6: have no limit any more when it is cleared by null")
   void unlimited() {
@@ -273,6 +321,13 @@ class KeyServiceTest {
                     charge)));
   }
 
+  @Proves({
+    "key.limit_remaining",
+    "key.include_byok_in_limit",
+    "key.byok_usage",
+    "resources.key.counts",
+    "resources.key.KY-3"
+  })
   @Test
   @DisplayName("KY-3: leave what BYOK keys cost out of a limit that does not take it in")
   void byokApart() {
@@ -284,6 +339,7 @@ class KeyServiceTest {
     assertThat(key.get("usage")).isEqualTo(Json.of(0));
   }
 
+  @Proves({"key.limit_remaining", "key.include_byok_in_limit", "resources.key.KY-4", "open.71"})
   @Test
   @DisplayName("KY-4: count what BYOK keys cost where the limit takes it in, never below zero")
   void byokCounts() {
@@ -304,6 +360,12 @@ class KeyServiceTest {
     return KeyId.of(HexFormat.of().parseHex(hash));
   }
 
+  @Proves({
+    "key.disabled",
+    "states.key.disable",
+    "states.key.enable",
+    "operation.keys.update.disabled"
+  })
   @Test
   @DisplayName("are good for nothing while they are disabled, and as good as before afterwards")
   void disabled() {
@@ -318,6 +380,7 @@ class KeyServiceTest {
     assertThat(ask(key).status()).isEqualTo(200);
   }
 
+  @Proves("key.expires_at")
   @Test
   @DisplayName("are good for nothing from the second on in which they expire")
   void expired() {
@@ -330,6 +393,7 @@ class KeyServiceTest {
     assertThat(message(refused)).isEqualTo("The API key has expired");
   }
 
+  @Proves({"error.404", "resources.operation.keys", "resources.key.delete", "open.81"})
   @Test
   @DisplayName("are unknown once they are deleted, and were never there afterwards")
   void deleted() {
@@ -347,6 +411,7 @@ class KeyServiceTest {
             });
   }
 
+  @Proves({"resources.operation.key", "resources.key.current"})
   @Test
   @DisplayName("tell their bearer about themselves, and neither hash nor name")
   void current() {
@@ -370,6 +435,7 @@ class KeyServiceTest {
     assertThat(admin.get("is_provisioning_key")).isEqualTo(Json.TRUE);
   }
 
+  @Proves({"key.plaintext", "authentication.4"})
   @Test
   @DisplayName("of the configuration are there, and no plaintext is anywhere in the store")
   void ofTheConfiguration() {

@@ -13,6 +13,7 @@ import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.tck.ScriptedProvider;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -88,6 +89,7 @@ class ListingServiceTest {
         .toString();
   }
 
+  @Proves({"resources.operation.listings", "resources.record.model"})
   @Test
   @DisplayName("are whole when no part is asked for")
   void whole() {
@@ -97,6 +99,7 @@ class ListingServiceTest {
     assertThat(models.object("links")).hasToString("{\"next\":null}");
   }
 
+  @Proves("resources.record.model")
   @Test
   @DisplayName("are in parts when one is asked for, each with a link to the next, filters kept")
   void parts() {
@@ -132,6 +135,7 @@ class ListingServiceTest {
     assertThat(send("/models", "", "sk-admin-0123456789").status()).isEqualTo(200);
   }
 
+  @Proves("open.18")
   @ParameterizedTest(name = "{0}?{1}")
   @CsvSource(
       nullValues = "-",

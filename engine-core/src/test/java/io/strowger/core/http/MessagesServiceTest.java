@@ -17,6 +17,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +47,7 @@ class MessagesServiceTest {
     return call(calls, body).header("X-Router-Metadata", "enabled").send();
   }
 
+  @Proves({"message.id", "message.model", "operation.messages.answer"})
   @Test
   @DisplayName("answers with a message, named by the generation's id")
   void whole() {
@@ -60,6 +62,7 @@ class MessagesServiceTest {
     assertThat(calls.served).singleElement().matches(r -> r.dialect() == Dialect.MESSAGES);
   }
 
+  @Proves("messages.member.stream")
   @Test
   @DisplayName("answers a caller who streams with events and no [DONE]")
   void streamed() {
@@ -72,6 +75,7 @@ class MessagesServiceTest {
         .endsWith("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
   }
 
+  @Proves({"message.router_metadata", "operation.messages.header", "messages.name.header"})
   @Test
   @DisplayName("says how it was routed to who asks: in the message, and in the last event")
   void metadata() {
@@ -80,6 +84,7 @@ class MessagesServiceTest {
         .contains("{\"type\":\"message_stop\",\"router_metadata\":{");
   }
 
+  @Proves("messages.error.envelope")
   @Test
   @DisplayName("wraps a refusal in the envelope of its format, with the generation's id")
   void refused() {

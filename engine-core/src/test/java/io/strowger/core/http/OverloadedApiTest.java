@@ -13,6 +13,7 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -72,6 +73,7 @@ class OverloadedApiTest {
     return Objects.requireNonNull(error.object("metadata")).text("overload");
   }
 
+  @Proves({"resources.error.retry-after", "chat.header.retry-after"})
   @Test
   @DisplayName("serves as many bodies as there is room for, and reads no byte of the others")
   void bodies() throws InterruptedException {
@@ -175,6 +177,7 @@ class OverloadedApiTest {
     assertThat(closed(calls.chat(GOOD).send())).isEqualTo(200);
   }
 
+  @Proves("chat.header.retry-after")
   @ParameterizedTest(name = "{0}")
   @DisplayName("tells a key that has as many in flight as it may 429, in the form of the path")
   @CsvSource({"/chat/completions", "/messages", "/responses", "/batches"})

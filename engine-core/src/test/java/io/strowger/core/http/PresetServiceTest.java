@@ -14,6 +14,7 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -64,6 +65,21 @@ class PresetServiceTest {
     return calls.served.getLast();
   }
 
+  @Proves({
+    "preset.*",
+    "preset-version.id",
+    "preset-version.preset_id",
+    "preset-version.version",
+    "preset-version.config",
+    "preset-version.creator_id",
+    "preset-version.created_at",
+    "preset-version.updated_at",
+    "preset-version.ignored-members",
+    "states.preset.create",
+    "operation.presets.create",
+    "resources.operation.presets.read",
+    "resources.preset.status"
+  })
   @Test
   @DisplayName("makes a preset in the contract's shape, and shows it the same")
   void shape() {
@@ -92,6 +108,7 @@ class PresetServiceTest {
     assertThat(get("/presets").toString()).isEqualTo("{\"data\":[" + made + "],\"total_count\":1}");
   }
 
+  @Proves({"preset-version.system_prompt", "resources.operation.presets.create", "answers.presets"})
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -114,6 +131,7 @@ class PresetServiceTest {
     assertThat(List.of("messages", "input", "system", "instructions")).noneMatch(config::has);
   }
 
+  @Proves({"resources.operation.presets.read", "resources.preset.list"})
   @Test
   @DisplayName("lists in parts, the last changed first, versions the latest first")
   void lists() {
@@ -130,6 +148,7 @@ class PresetServiceTest {
     assertThat(get("/presets?offset=99999999999").whole("total_count", 0)).isEqualTo(2);
   }
 
+  @Proves({"operation.presets.create", "operation.presets.errors"})
   @ParameterizedTest(name = "{0} {1}")
   @CsvSource(
       delimiter = '|',
@@ -181,6 +200,7 @@ class PresetServiceTest {
   @Nested
   @DisplayName("at inference")
   class AtInference {
+    @Proves("resources.preset.references")
     @ParameterizedTest
     @ValueSource(strings = {"'model':'@preset/s'", "'preset':'s'", "'model':'c/d@preset/s'"})
     @DisplayName("is found by each of the three forms of a reference")
@@ -196,6 +216,7 @@ class PresetServiceTest {
       assertThat(request.member("preset")).isNull();
     }
 
+    @Proves({"resources.preset.merge", "resources.preset.PS-1"})
     @Test
     @DisplayName("PS-1: the request's members win whole, the others come from the preset")
     void ps1() {
@@ -208,6 +229,7 @@ class PresetServiceTest {
       assertThat(request.preferences().zdr()).isFalse();
     }
 
+    @Proves({"resources.preset.tools", "resources.preset.PS-2"})
     @Test
     @DisplayName("PS-2: the same tool in the request's version and the preset's place")
     void ps2() {
@@ -222,6 +244,7 @@ class PresetServiceTest {
               json(("{'t':[" + f1 + "," + search + "," + f2 + "]}").replace('\'', '"')).get("t"));
     }
 
+    @Proves("resources.preset.PS-3")
     @Test
     @DisplayName("PS-3: subagents are told apart by name")
     void ps3() {
@@ -234,6 +257,7 @@ class PresetServiceTest {
           .isEqualTo(json(("{'t':[" + own + "," + b + "]}").replace('\'', '"')).get("t"));
     }
 
+    @Proves("resources.preset.PS-4")
     @Test
     @DisplayName("PS-4: a preset that forbids caching keeps its word, and no upstream hears of it")
     void ps4() {
@@ -247,6 +271,13 @@ class PresetServiceTest {
       assertThat(effective("").member("cache_enabled")).isNull();
     }
 
+    @Proves({
+      "preset.designated_version",
+      "preset-version.version",
+      "states.preset.version",
+      "resources.preset.version",
+      "resources.preset.PS-5"
+    })
     @Test
     @DisplayName("PS-5: the latest version is used")
     void ps5() {
@@ -258,6 +289,7 @@ class PresetServiceTest {
       assertThat(effective("").models()).containsExactly(ModelRef.parse("b"));
     }
 
+    @Proves("open.65")
     @Test
     @DisplayName("puts the preset's system prompt before the caller's")
     void systemPrompt() {
@@ -274,6 +306,7 @@ class PresetServiceTest {
                   .get("m"));
     }
 
+    @Proves({"preset.status", "resources.preset.status", "open.66"})
     @ParameterizedTest
     @EnumSource(
         value = PresetStatus.class,

@@ -11,6 +11,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,7 @@ class ResponsesServiceTest {
     assertThat(error.has("error")).isTrue();
   }
 
+  @Proves({"resources.error.responses.length", "responses.member.length"})
   @Test
   @DisplayName("gives a prompt that is too long an answer that ends at once")
   void tooLong() {
@@ -77,6 +79,7 @@ class ResponsesServiceTest {
     assertThat(events[2]).startsWith("data: {\"type\":\"response.incomplete\"");
   }
 
+  @Proves({"resources.error.responses.length", "responses.member.length"})
   @Test
   @DisplayName("gives an answer that is too long at its beginning the same")
   void failedForLength() {

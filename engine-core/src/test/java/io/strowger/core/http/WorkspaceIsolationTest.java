@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.http.TwoWorkspaces.Entry;
 import io.strowger.core.http.TwoWorkspaces.Reach;
 import io.strowger.core.http.TwoWorkspaces.Told;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +78,7 @@ class WorkspaceIsolationTest {
     }
   }
 
+  @Proves("resources.operation.generation")
   @Test
   @DisplayName("of generations, which a management key may read of any workspace")
   void management() {

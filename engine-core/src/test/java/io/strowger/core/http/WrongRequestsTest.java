@@ -6,6 +6,7 @@ import static io.strowger.core.http.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.wire.WireResponse;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ class WrongRequestsTest {
     return template.replace("HASH", HASH).replace("UUID", ID);
   }
 
+  @Proves({"operation.destinations.errors", "resources.batch.error.400"})
   @ParameterizedTest(name = "{0} {1}")
   @CsvSource(
       delimiter = '|',
@@ -87,6 +89,7 @@ class WrongRequestsTest {
     assertThat(message(speech)).contains("/voice: is required").contains("x-session-id");
   }
 
+  @Proves({"operation.keys.update.nothing", "authentication.2", "resources.batch.error.400"})
   @Test
   @DisplayName("uses exactly the contract's words where it has some")
   void words() {
@@ -126,6 +129,7 @@ class WrongRequestsTest {
     assertThat(large.status()).isEqualTo(413);
   }
 
+  @Proves("error.413")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -182,6 +186,7 @@ class WrongRequestsTest {
   @Nested
   @DisplayName("has the envelope of its path")
   class Envelopes {
+    @Proves("resources.error.location")
     @Test
     @DisplayName("on responses with its type at the top")
     void responses() {
@@ -189,6 +194,7 @@ class WrongRequestsTest {
           .isEqualTo("invalid_request");
     }
 
+    @Proves({"resources.batch.error.400", "answers.batch-error"})
     @Test
     @DisplayName("on batches with code and message only")
     void batches() {

@@ -19,6 +19,7 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,6 +116,7 @@ class BookLedgerTest {
   @Nested
   @DisplayName("counts what the customer's own keys cost")
   class ByokKeys {
+    @Proves({"resources.key.counts", "resources.key.KY-3"})
     @Test
     @DisplayName("KY-3: not against a budget of credits, which leaves 5 of 5")
     void apart() {
@@ -124,6 +126,7 @@ class BookLedgerTest {
       assertThat(till.balance(key(), Period.LIFETIME).settled()).isEqualTo(nanos(0, 7));
     }
 
+    @Proves({"resources.key.counts", "resources.key.KY-4"})
     @Test
     @DisplayName("KY-4: against one that includes them, which leaves less than nothing and refuses")
     void together() {
@@ -243,6 +246,7 @@ class BookLedgerTest {
     assertThat(till.hold(30, key(all(100)))).isInstanceOf(Outcome.Granted.class);
   }
 
+  @Proves("open.71")
   @Test
   @DisplayName(
       "admits exactly as many of a crowd as the budget covers, whatever order payers come in")

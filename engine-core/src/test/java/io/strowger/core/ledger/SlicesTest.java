@@ -13,6 +13,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -123,6 +124,7 @@ class SlicesTest {
       return till.ledger.balance(key(), period, Instant.parse(at)).settled().credits().nanos();
     }
 
+    @Proves("resources.key.KY-2")
     @Test
     @DisplayName("KY-2: a week that began on Monday at midnight UTC starts at nothing")
     void week() {

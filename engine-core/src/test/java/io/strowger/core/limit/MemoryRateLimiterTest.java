@@ -8,6 +8,7 @@ import io.strowger.spi.limit.RateLimitSubject;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.tck.RateLimiterContract;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +43,7 @@ class MemoryRateLimiterTest extends RateLimiterContract {
     assertThat(limiter.admit(key(7), ambient.now()).admitted()).isTrue();
   }
 
+  @Proves("open.86")
   @Test
   @DisplayName("keeps no one who has no quota")
   void keepsNobody() {

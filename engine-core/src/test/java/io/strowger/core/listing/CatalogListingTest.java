@@ -19,6 +19,7 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -147,6 +148,7 @@ class CatalogListingTest {
         .orElseThrow();
   }
 
+  @Proves("resources.record.model")
   @Test
   @DisplayName("is a model in the shape of the fact sheet, at the price of its top endpoint")
   void model() {
@@ -179,6 +181,7 @@ class CatalogListingTest {
           .map(parameter -> "'" + parameter.wireName() + "'")
           .collect(Collectors.joining(",", "[", "]"));
 
+  @Proves({"resources.record.endpoint", "open.37"})
   @Test
   @DisplayName("is an endpoint in the shape of the fact sheet, null where nothing is known")
   void endpoint() {
@@ -206,6 +209,7 @@ class CatalogListingTest {
     return market(AccountRules.NONE, Statistics.of(1, all, Map.of()));
   }
 
+  @Proves({"routing.draw.uptime.listing", "resources.record.endpoint"})
   @Test
   @DisplayName("is how an endpoint fares: milliseconds, tokens a second, per cent")
   void statistics() {
@@ -224,6 +228,7 @@ class CatalogListingTest {
     assertThat(fares.get("uptime_last_1d")).as("too few to tell").isEqualTo(Json.NULL);
   }
 
+  @Proves("routing.preference.latency.units")
   @Test
   @DisplayName("is how fast an endpoint was in half an hour: milliseconds, tokens a second")
   void speeds() {
@@ -245,6 +250,7 @@ class CatalogListingTest {
         .hasToString("{\"p50\":80.5,\"p75\":60,\"p90\":40,\"p99\":5}");
   }
 
+  @Proves("resources.record.endpoint")
   @Test
   @DisplayName("says by a status what is wrong with an endpoint, the worst first")
   void status() {
@@ -263,6 +269,7 @@ class CatalogListingTest {
     return endpoint(faring(statistics), "alpha").whole("status", 99);
   }
 
+  @Proves("resources.record.model")
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -315,6 +322,7 @@ class CatalogListingTest {
     }
   }
 
+  @Proves("routing.other.private")
   @Test
   @DisplayName("has private models only of its own, and hidden ones only by name")
   void visibility() {
@@ -352,6 +360,7 @@ class CatalogListingTest {
         .isEqualTo("0.000003");
   }
 
+  @Proves("resources.record.provider")
   @Test
   @DisplayName("has endpoints that retain nothing, and providers by slug")
   void others() {

@@ -7,6 +7,7 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -81,6 +82,7 @@ class GoldenBillsTest {
         .isEqualByComparingTo(dollars);
   }
 
+  @Proves("routing.byok.fee")
   @ParameterizedTest(name = "{0} costs {1} and its owner {2}")
   @CsvSource({
     "fresh=1000 text=100, 0.000275, 0.0055",
@@ -96,6 +98,7 @@ class GoldenBillsTest {
     assertThat(bill.charge().counted(false)).isEqualTo(bill.total());
   }
 
+  @Proves({"plugins.common.unpaid-failure", "resources.insurance.rule", "resources.insurance.ZC-5"})
   @Test
   @DisplayName("ZC-5: that is waived is for the searches that were made alone")
   void searched() {

@@ -8,6 +8,7 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ class MeterTest {
           .set(Price.INPUT_CACHE_READ, perMillion("0.30"))
           .build();
 
+  @Proves("resources.record.CO-1")
   @Test
   @DisplayName("CO-1: prices each token once, by its class")
   void cachedTokens() {
@@ -98,6 +100,13 @@ class MeterTest {
     assertThatThrownBy(() -> Meter.bill(usage, PRICING)).isInstanceOf(ArithmeticException.class);
   }
 
+  @Proves({
+    "resources.insurance.rule",
+    "resources.insurance.ZC-1",
+    "resources.insurance.ZC-2",
+    "resources.insurance.ZC-3",
+    "resources.insurance.ZC-4"
+  })
   @Test
   @DisplayName("ZC-1 to ZC-4: is waived without output and reason, and after an error")
   void insurance() {
@@ -109,6 +118,7 @@ class MeterTest {
     assertThat(Meter.isInsured(some, null)).isFalse();
   }
 
+  @Proves("resources.batch.price")
   @Test
   @DisplayName("of a batch is half of the token prices, rounded once, and all of a search")
   void half() {

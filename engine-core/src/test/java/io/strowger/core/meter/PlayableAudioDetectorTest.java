@@ -3,6 +3,7 @@ package io.strowger.core.meter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Event;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -38,6 +39,7 @@ class PlayableAudioDetectorTest {
     return -1;
   }
 
+  @Proves("resources.insurance.speech")
   @Test
   @DisplayName("with one sample of PCM, and one byte of what nobody here knows")
   void samples() {

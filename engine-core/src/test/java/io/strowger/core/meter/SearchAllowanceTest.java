@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -106,6 +107,7 @@ class SearchAllowanceTest {
     assertThat(SearchAllowance.of(responses(members))).isEqualTo(searches);
   }
 
+  @Proves("plugins.web.web_search_options")
   @Test
   @DisplayName("of chat are those of web_search_options")
   void options() {

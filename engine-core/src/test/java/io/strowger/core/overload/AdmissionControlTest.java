@@ -11,6 +11,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.KeyId;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ class AdmissionControlTest {
   @Nested
   @DisplayName("of places")
   class Places {
+    @Proves("resources.error.retry-after")
     @Test
     @DisplayName("refuses with 503 and Retry-After when all are taken and nobody may wait")
     void full() {

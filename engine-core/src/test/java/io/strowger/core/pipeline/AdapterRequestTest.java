@@ -21,6 +21,7 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +102,7 @@ class AdapterRequestTest {
     assertThat(seen.sessionId()).isNull();
   }
 
+  @Proves("translation.fate.gateway-only")
   @ParameterizedTest(name = "{0}")
   @EnumSource(
       value = Dialect.class,

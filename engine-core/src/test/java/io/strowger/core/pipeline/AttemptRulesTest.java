@@ -34,6 +34,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -152,6 +153,7 @@ class AttemptRulesTest {
       }
     }
 
+    @Proves("routing.byok.fee")
     @Test
     @DisplayName("cost a fee of 5 % of the list price, and say whose key it was")
     void fee() {
@@ -271,6 +273,7 @@ class AttemptRulesTest {
   @Nested
   @DisplayName("without fallbacks")
   class Strict {
+    @Proves({"provider.allow_fallbacks", "routing.order.OR-2"})
     @Test
     @DisplayName("are those listed, in order, and end in the last one's own error (OR-2)")
     void listed() {
@@ -288,6 +291,7 @@ class AttemptRulesTest {
       }
     }
 
+    @Proves({"error.529", "open.16"})
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({
       "529, PROVIDER_OVERLOADED",
@@ -305,6 +309,7 @@ class AttemptRulesTest {
       }
     }
 
+    @Proves("routing.order.OR-5")
     @Test
     @DisplayName("are exactly one when none is listed (OR-5)")
     void one() {
@@ -331,6 +336,12 @@ class AttemptRulesTest {
       }
     }
 
+    @Proves({
+      "routing.fallback.aggregate",
+      "resources.error.retry-after",
+      "resources.error.availability.429",
+      "open.8"
+    })
     @Test
     @DisplayName("by limits are 429 and may be tried again after the smallest hint")
     void limits() {
@@ -341,6 +352,12 @@ class AttemptRulesTest {
       assertThat(error.availability().whole("retry_after", 0)).isEqualTo(3);
     }
 
+    @Proves({
+      "error.503",
+      "routing.fallback.aggregate",
+      "resources.error.availability.503",
+      "open.16"
+    })
     @ParameterizedTest
     @EnumSource(
         value = FailureKind.class,
@@ -353,6 +370,7 @@ class AttemptRulesTest {
       assertThat(error.metadata().list("previous_errors")).hasSize(3);
     }
 
+    @Proves({"routing.fallback.aggregate", "resources.error.availability.404"})
     @Test
     @DisplayName("because nobody knows the model are 404")
     void notFound() {
@@ -380,6 +398,7 @@ class AttemptRulesTest {
           endpoint("gamma", "acme/small", "1"));
     }
 
+    @Proves({"routing.fallback.next-model", "open.39"})
     @ParameterizedTest
     @EnumSource(
         value = FailureKind.class,
@@ -398,6 +417,7 @@ class AttemptRulesTest {
       }
     }
 
+    @Proves("open.39")
     @ParameterizedTest
     @EnumSource(
         value = FailureKind.class,

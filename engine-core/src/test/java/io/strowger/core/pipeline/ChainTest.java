@@ -29,6 +29,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +72,7 @@ class ChainTest {
         .orElse("");
   }
 
+  @Proves({"plugins.common.once", "open.58"})
   @Test
   @DisplayName("passes them by position, then id; those around an attempt once for each")
   void order() {

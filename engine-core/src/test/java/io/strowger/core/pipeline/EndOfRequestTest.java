@@ -27,6 +27,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -126,6 +127,7 @@ class EndOfRequestTest {
   @Nested
   @DisplayName("under deadlines")
   class Deadlines {
+    @Proves("routing.fallback.next-endpoint")
     @Test
     @DisplayName("goes to the next candidate when first content does not come in time")
     void firstContent() {
@@ -226,6 +228,7 @@ class EndOfRequestTest {
       }
     }
 
+    @Proves({"error.524", "open.17"})
     @Test
     @DisplayName("ends with 524 when the whole takes too long, and starts no further attempt")
     void total() {

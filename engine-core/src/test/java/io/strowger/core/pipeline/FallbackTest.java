@@ -25,6 +25,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -36,6 +37,7 @@ class FallbackTest {
   @Nested
   @DisplayName("whose upstream fails before content")
   class Fallback {
+    @Proves({"routing.fallback.next-endpoint", "open.41"})
     @Test
     @DisplayName("goes to the next candidate and shows nothing of the first")
     void next() {
@@ -49,6 +51,7 @@ class FallbackTest {
       }
     }
 
+    @Proves("routing.fallback.next-endpoint")
     @Test
     @DisplayName("goes on when a stream just ends")
     void endsSilently() {
@@ -60,6 +63,7 @@ class FallbackTest {
       }
     }
 
+    @Proves({"routing.fallback.next-endpoint", "open.39"})
     @Test
     @DisplayName("does not ask another endpoint of the same model when the request is at fault")
     void callerFault() {
@@ -72,6 +76,7 @@ class FallbackTest {
       }
     }
 
+    @Proves("routing.fallback.next-model")
     @Test
     @DisplayName("goes to the next model the caller listed when the request is at fault")
     void nextModel() {
@@ -90,6 +95,7 @@ class FallbackTest {
       }
     }
 
+    @Proves("routing.fallback.previous_errors")
     @Test
     @DisplayName("with every candidate gets one error that sums them up, and pays nothing")
     void exhausted() {
@@ -109,6 +115,7 @@ class FallbackTest {
       }
     }
 
+    @Proves("open.8")
     @Test
     @DisplayName("by rate limits alone gets 429 and the soonest hint")
     void rateLimited() {
@@ -122,6 +129,7 @@ class FallbackTest {
       }
     }
 
+    @Proves("routing.fallback.previous_errors")
     @Test
     @DisplayName(
         "for good, everywhere, gets the last error and those before it, not a word of trying again")
@@ -159,6 +167,7 @@ class FallbackTest {
       }
     }
 
+    @Proves({"provider.allow_fallbacks", "routing.order.no-fallbacks"})
     @Test
     @DisplayName("gets the upstream's own error when fallbacks are forbidden")
     void noFallbacks() {
@@ -196,6 +205,7 @@ class FallbackTest {
   @Nested
   @DisplayName("whose upstream fails after content")
   class AfterContent {
+    @Proves({"routing.fallback.never", "chat.answer.error.after"})
     @Test
     @DisplayName(
         "ends with the error, asks nobody else, and pays nothing for an answer cut by an error")

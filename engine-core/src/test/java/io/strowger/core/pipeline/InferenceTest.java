@@ -31,6 +31,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -124,6 +125,7 @@ class InferenceTest {
       }
     }
 
+    @Proves("chat.user")
     @Test
     @DisplayName("names its end user upstream by a hash that is the same for the same key")
     void endUser() {
@@ -145,6 +147,7 @@ class InferenceTest {
   @Nested
   @DisplayName("with a limit")
   class Limits {
+    @Proves("resources.key.KY-1")
     @Test
     @DisplayName(
         "KY-1: without a token limit of its own gets what the budget affords, and that is sent"
@@ -183,6 +186,7 @@ class InferenceTest {
       }
     }
 
+    @Proves({"resources.key.exhausted", "resources.key.KY-1"})
     @Test
     @DisplayName(
         "KY-1: of its own that does not fit is refused with 402 and told how many tokens would")
@@ -264,6 +268,7 @@ class InferenceTest {
     }
   }
 
+  @Proves({"chat.debug", "events.2", "routing.fallback.debug", "chat.member.debug"})
   @Test
   @DisplayName(
       "that asks for it begins with the body sent to each upstream, without its credential")

@@ -45,6 +45,7 @@ import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.store.Hold;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,6 +215,7 @@ class InnerCallsTest {
       }
     }
 
+    @Proves("plugins.fusion.depth")
     @Test
     @DisplayName("that are never offered what makes calls itself, nor what nobody runs")
     void depth() {
@@ -259,6 +261,7 @@ class InnerCallsTest {
       }
     }
 
+    @Proves("open.56")
     @Test
     @DisplayName("under what protects the caller's data, and nothing else of its preferences")
     void preferences() {

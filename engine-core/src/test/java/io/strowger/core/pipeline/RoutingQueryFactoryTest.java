@@ -35,6 +35,7 @@ import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.store.KeyId;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -163,6 +164,7 @@ class RoutingQueryFactoryTest {
   @Nested
   @DisplayName("about the order of endpoints")
   class Order {
+    @Proves({"chat.route", "version.3", "routing.sort.route", "chat.member.route"})
     @Test
     @DisplayName("takes the old word route for how sorting is partitioned, unless sort says it")
     void route() {
@@ -183,6 +185,7 @@ class RoutingQueryFactoryTest {
           .isEqualTo(ProviderSort.Partition.NONE);
     }
 
+    @Proves({"chat.service_tier", "chat.member.service_tier", "open.43"})
     @ParameterizedTest(name = "{0}")
     @CsvSource({
       "priority, PRIORITY",
@@ -197,6 +200,7 @@ class RoutingQueryFactoryTest {
       assertThat(ask(chat("'service_tier':'" + word + "'")).tier()).isEqualTo(tier);
     }
 
+    @Proves({"operation.messages.route", "routing.sort.route"})
     @ParameterizedTest(name = "{0}")
     @CsvSource(
         delimiter = '|',
@@ -219,6 +223,7 @@ class RoutingQueryFactoryTest {
           .isNotNull();
     }
 
+    @Proves({"operation.messages.speed", "messages.name.speed"})
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource({
       "auto, fast, PRIORITY",
@@ -333,6 +338,7 @@ class RoutingQueryFactoryTest {
                 : new UnknownPart("openai-responses", JsonPointer.parse(at), type));
   }
 
+  @Proves({"routing.fallback.default-model", "chat.member.model"})
   @Test
   @DisplayName("is about the account's model when the request names none, and holds no prompt")
   void defaultModel() {
@@ -347,6 +353,7 @@ class RoutingQueryFactoryTest {
   @Nested
   @DisplayName("carries what the account and its guardrails allow")
   class Account {
+    @Proves({"routing.lists.ON-1", "routing.lists.ON-2"})
     @Test
     @DisplayName("and what they allow is narrowed by the request (ON-1, ON-2)")
     void allowed() {
@@ -358,6 +365,7 @@ class RoutingQueryFactoryTest {
       assertThat(providers("'allowed_providers':['a']", "'provider':{'only':['b']}")).isEmpty();
     }
 
+    @Proves("routing.lists.IG-1")
     @Test
     @DisplayName("and what anybody ignores is ignored (IG-1)")
     void ignored() {
@@ -368,6 +376,7 @@ class RoutingQueryFactoryTest {
           .containsExactly("c");
     }
 
+    @Proves("routing.lists.ZD-1")
     @Test
     @DisplayName("and no request lifts what may not be retained (ZD-1)")
     void zdr() {

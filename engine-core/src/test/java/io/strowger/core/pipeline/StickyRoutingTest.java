@@ -18,6 +18,7 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,7 @@ class StickyRoutingTest {
     drain(answered(exchange.serve(inOrder(turn(), "gamma"))));
   }
 
+  @Proves("routing.sticky.ST-1")
   @Test
   @DisplayName("goes where the one before was served (ST-1)")
   void sticks() {
@@ -61,6 +63,7 @@ class StickyRoutingTest {
     }
   }
 
+  @Proves({"routing.sticky.ttl", "routing.sticky.ST-4"})
   @Test
   @DisplayName("goes to the next best when that one fails (ST-4)")
   void fails() {

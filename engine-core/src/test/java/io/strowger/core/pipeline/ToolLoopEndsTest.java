@@ -32,6 +32,7 @@ import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,6 +195,7 @@ class ToolLoopEndsTest {
     return (Json.Obj) Objects.requireNonNull(choice);
   }
 
+  @Proves("plugins.pipeline.server_tools")
   @Test
   @DisplayName("says which were run also when a later turn fails")
   void stage() {
@@ -204,7 +206,15 @@ class ToolLoopEndsTest {
           .alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
       drain(answered(exchange.serve(asking())));
       assertThat(exchange.records.getFirst().trace())
-          .anyMatch(e -> e instanceof TraceEntry.Stage s && s.type().equals("server_tools"));
+          .contains(
+              new TraceEntry.Stage(
+                  "server_tools",
+                  "server-tools",
+                  "router:clock x1",
+                  Json.object()
+                      .put("mode", "sdk")
+                      .put("tools", Json.array(Json.of("router:clock")))
+                      .build()));
     }
   }
 

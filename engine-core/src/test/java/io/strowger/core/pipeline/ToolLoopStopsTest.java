@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.Call;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,18 +49,26 @@ class ToolLoopStopsTest {
     }
   }
 
+  @Proves({"plugins.loop.max_tool_calls", "plugins.loop.SL-1"})
   @Test
   @DisplayName("SL-1: after 30 calls, with an answer without tools")
   void thirty() {
     check(30);
   }
 
+  @Proves({
+    "chat.stop_server_tools_when",
+    "plugins.loop.step_count_is",
+    "plugins.loop.last-turn",
+    "plugins.loop.SL-2"
+  })
   @Test
   @DisplayName("SL-2: after two steps, when two are the condition")
   void steps() {
     check(2, "stop_server_tools_when", "[{'type':'step_count_is','step_count':2}]");
   }
 
+  @Proves({"plugins.loop.max_cost", "plugins.loop.SL-3"})
   @Test
   @DisplayName("SL-3: after the step in which the cost passed the limit")
   void cost() {
@@ -81,6 +90,7 @@ class ToolLoopStopsTest {
             + "{'type':'step_count_is','step_count':2}]");
   }
 
+  @Proves({"operation.messages.stop_server_tools_when", "plugins.loop.SL-4"})
   @Test
   @DisplayName("SL-4: by the condition, which overrides max_tool_calls")
   void overrides() {
@@ -92,18 +102,21 @@ class ToolLoopStopsTest {
         "[{'type':'step_count_is','step_count':5}]");
   }
 
+  @Proves("plugins.loop.max_tool_calls")
   @Test
   @DisplayName("after as many calls as the request allows")
   void allowed() {
     check(1, "max_tool_calls", "1");
   }
 
+  @Proves({"plugins.loop.max_tool_calls", "open.11"})
   @Test
   @DisplayName("not later than after 30 calls, whatever the request allows")
   void clamped() {
     check(30, "max_tool_calls", "500");
   }
 
+  @Proves({"plugins.loop.has_tool_call", "open.62"})
   @Test
   @DisplayName("when a tool of this name or type was called")
   void named() {
@@ -112,12 +125,14 @@ class ToolLoopStopsTest {
     check(1, "stop_server_tools_when", "[{'type':'has_tool_call','tool_name':'router:clock'}]");
   }
 
+  @Proves("plugins.loop.max_tokens_used")
   @Test
   @DisplayName("when more tokens were used than the limit, not at it")
   void tokens() {
     check(3, "stop_server_tools_when", "[{'type':'max_tokens_used','max_tokens':40}]");
   }
 
+  @Proves("plugins.loop.finish_reason_is")
   @Test
   @DisplayName("when the upstream ended a turn with this word")
   void reason() {

@@ -34,6 +34,7 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -84,6 +85,7 @@ class ToolLoopTest {
       }
     }
 
+    @Proves("plugins.loop.loop")
     @Test
     @DisplayName("gives the model its calls and their results in the next one")
     void results() {
@@ -109,6 +111,7 @@ class ToolLoopTest {
       return ((Part.Text) result.content().getFirst()).text().text();
     }
 
+    @Proves("plugins.loop.last-turn")
     @Test
     @DisplayName("is billed as one: usage and money summed, calls counted, one record")
     void billed() {
@@ -220,6 +223,7 @@ class ToolLoopTest {
   @Nested
   @DisplayName("beside calls of the caller's")
   class Mixed {
+    @Proves({"plugins.loop.loop", "plugins.loop.SL-5"})
     @Test
     @DisplayName("SL-5: is run, and the caller's call ends the answer")
     void mixed() {
@@ -247,6 +251,7 @@ class ToolLoopTest {
       }
     }
 
+    @Proves("open.61")
     @Test
     @DisplayName("comes back with the caller's next request as the call and the result it was")
     void replayed() {

@@ -15,6 +15,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.PriceCaps;
+import io.strowger.tck.conformance.Proves;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -86,6 +87,7 @@ class AccountModelsTest {
       return Json.array(Arrays.stream(words).map(Json::of).toList());
     }
 
+    @Proves("routing.match.excluded_by")
     @Test
     @DisplayName("the rule that took the last endpoint, not of those before it")
     void last() {

@@ -16,6 +16,7 @@ import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
 import io.strowger.spi.routing.ProviderSort.Partition;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -58,6 +59,7 @@ class ByokKeysPlanTest {
     return tried(Fares.over(catalog).plan(query));
   }
 
+  @Proves("routing.byok.BY-1")
   @Test
   @DisplayName("BY-1 uses them first, in the caller's order, then the gateway's credential")
   void by1() {
@@ -69,6 +71,7 @@ class ByokKeysPlanTest {
         .containsExactly("bedrock*B", "vertex*V", "anthropic*A", "bedrock", "vertex", "anthropic");
   }
 
+  @Proves({"routing.byok.order", "routing.byok.BY-2"})
   @Test
   @DisplayName("BY-2 puts one even before an explicit order")
   void by2() {
@@ -79,6 +82,7 @@ class ByokKeysPlanTest {
     assertThat(tried(CLOUDS, query)).containsExactly("vertex*V", "bedrock", "vertex");
   }
 
+  @Proves({"routing.candidates.3", "routing.byok.order", "routing.byok.BY-3"})
   @Test
   @DisplayName("BY-3 uses them by sort order, and fallback keys after the gateway's credential")
   void by3() {
@@ -90,6 +94,7 @@ class ByokKeysPlanTest {
     assertThat(tried(ONE, query)).containsExactly("a*P1", "a*P2", "a", "a*F");
   }
 
+  @Proves({"routing.byok.always", "routing.byok.BY-4"})
   @Test
   @DisplayName("BY-4 leaves out the gateway's credential where a key is always to be used")
   void by4() {
@@ -110,6 +115,7 @@ class ByokKeysPlanTest {
     assertThat(tried(ONE, ask("m").byokKeys(keys))).containsExactly("a");
   }
 
+  @Proves("routing.sort.byok")
   @Test
   @DisplayName("puts a fallback model before the first one with a key, when they are one list")
   void acrossModels() {

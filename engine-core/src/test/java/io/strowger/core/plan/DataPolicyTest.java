@@ -23,6 +23,7 @@ import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -67,6 +68,7 @@ class DataPolicyTest {
   @Nested
   @DisplayName("data_collection")
   class DataCollection {
+    @Proves({"provider.data_collection", "routing.preference.data_collection"})
     @Test
     @DisplayName("deny drops who may train on prompts, and says so")
     void deny() {
@@ -76,12 +78,18 @@ class DataPolicyTest {
           .contains(excluded("m@trains", "provider.data_collection", "may train on prompts"));
     }
 
+    @Proves("routing.preference.data_collection")
     @Test
     @DisplayName("allow drops nobody")
     void allow() {
       assertThat(tried(ALL, asking(prefer().denyDataCollection(false)))).hasSize(4);
     }
 
+    @Proves({
+      "provider.data_collection",
+      "routing.match.excluded_by",
+      "resources.error.availability.404"
+    })
     @Test
     @DisplayName("deny is 404 data_policy:training when everybody may")
     void nobody() {
@@ -95,6 +103,7 @@ class DataPolicyTest {
   @Nested
   @DisplayName("of an account about training")
   class Training {
+    @Proves("routing.lists.training")
     @ParameterizedTest(name = "free denied {0}, paid denied {1}: {2}")
     @DisplayName("speaks of free endpoints and of others by themselves")
     @CsvSource({
@@ -114,6 +123,7 @@ class DataPolicyTest {
       assertThat(tried(ALL, account(rules))).containsExactlyInAnyOrder(left.split(" "));
     }
 
+    @Proves("routing.lists.training")
     @Test
     @DisplayName("calls free only what never costs anything")
     void whatIsFree() {
@@ -143,6 +153,7 @@ class DataPolicyTest {
   @Nested
   @DisplayName("zdr")
   class Zdr {
+    @Proves("routing.preference.zdr")
     @Test
     @DisplayName("drops who may keep prompts when the caller asks for it")
     void byTheCaller() {
@@ -151,6 +162,7 @@ class DataPolicyTest {
       assertThat(plan.trace()).contains(excluded("m@keeps", "provider.zdr", "may keep prompts"));
     }
 
+    @Proves({"routing.preference.zdr", "routing.lists.ZD-1"})
     @Test
     @DisplayName("ZD-1 of the account is not lifted by a caller who says false")
     void zd1() {
@@ -159,6 +171,7 @@ class DataPolicyTest {
       assertPrivate(refused(PlanWords.catalog(KEEPS), query), "account.zdr", "data_policy:zdr");
     }
 
+    @Proves({"routing.candidates.3", "routing.byok.BY-5"})
     @Test
     @DisplayName("BY-5 holds for the customer's own keys as well")
     void by5() {
@@ -170,6 +183,7 @@ class DataPolicyTest {
           "data_policy:zdr");
     }
 
+    @Proves("routing.lists.zdr.groups")
     @ParameterizedTest(name = "{0} belongs to {1}")
     @DisplayName("of an account goes by the author of the model")
     @CsvSource({
@@ -209,6 +223,7 @@ class DataPolicyTest {
             .add(ModelInfo.builder("closed").build(), List.of(at("a", "closed", true, true, "1")))
             .build();
 
+    @Proves({"provider.enforce_distillable_text", "routing.preference.enforce_distillable_text"})
     @Test
     @DisplayName("drops models whose author does not allow it")
     void drops() {
@@ -228,6 +243,7 @@ class DataPolicyTest {
       assertThat(error.availability().has("excluded_by")).isFalse();
     }
 
+    @Proves("routing.preference.enforce_distillable_text")
     @Test
     @DisplayName("drops none when it is false")
     void allows() {

@@ -13,6 +13,7 @@ import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,6 +54,7 @@ class DefaultOrderTest {
     assertThat((double) seen).isBetween(mean - 3 * sigma, mean + 3 * sigma);
   }
 
+  @Proves({"routing.draw.2", "routing.draw.LB-2", "routing.draw.LB-5", "open.22"})
   @Test
   @DisplayName("LB-2, LB-5 draws the first with 1/price^2: 36 to 9 to 4 for $1, $2 and $3")
   void inverseSquare() {
@@ -62,6 +64,7 @@ class DefaultOrderTest {
     assertThat(chiSquare(seen, expected)).isLessThan(11.83); // 2 degrees of freedom, 3 sigma
   }
 
+  @Proves("routing.draw.LB-3")
   @Test
   @DisplayName("LB-3 draws evenly between equal prices")
   void equalPrices() {
@@ -69,6 +72,7 @@ class DefaultOrderTest {
     within3Sigma(seen, "a", 0.5);
   }
 
+  @Proves({"routing.draw.LB-6", "open.27"})
   @Test
   @DisplayName("LB-6 puts endpoints that cost nothing first and draws evenly among them")
   void freeFirst() {
@@ -86,6 +90,7 @@ class DefaultOrderTest {
     assertThat(tried(free, ask("m"))).hasSize(4).endsWith("paid");
   }
 
+  @Proves({"routing.draw.3", "open.23"})
   @Test
   @DisplayName("leaves those not drawn by ascending price, then by tag")
   void restByPrice() {
@@ -126,6 +131,7 @@ class DefaultOrderTest {
     assertThat(alike).isBetween(450, 550);
   }
 
+  @Proves("open.21")
   @Test
   @DisplayName("weighs three prompt tokens against one output token")
   void blended() {

@@ -24,6 +24,7 @@ import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
 import io.strowger.spi.routing.ProviderSort.Partition;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -46,6 +47,7 @@ class DemotionTest {
   @Nested
   @DisplayName("for its health:")
   class Health {
+    @Proves({"routing.draw.1", "routing.draw.3", "routing.draw.LB-1"})
     @Test
     @DisplayName("LB-1 after a recent outage, last, and the others share the draw 9 to 1")
     void lb1() {
@@ -56,6 +58,7 @@ class DemotionTest {
       assertThat(shareOfFirst(fares, "a")).isCloseTo(0.9, within(0.01));
     }
 
+    @Proves("routing.draw.LB-4")
     @Test
     @DisplayName("LB-4 nobody is, when everybody had an outage")
     void lb4() {
@@ -68,6 +71,7 @@ class DemotionTest {
       assertThat(shareOfFirst(fares, "c")).isCloseTo(4 / 49.0, within(0.01));
     }
 
+    @Proves({"routing.draw.UP-2", "routing.draw.UP-3"})
     @Test
     @DisplayName("UP-2, UP-3 degraded after all normal ones, down after everything else")
     void tiers() {
@@ -78,6 +82,7 @@ class DemotionTest {
       assertThat(fares.tried(ask("m"))).containsExactly("c", "b", "a");
     }
 
+    @Proves("open.25")
     @Test
     @DisplayName("by uptime before by outage: down after what only had an outage")
     void tierBeforeOutage() {
@@ -88,6 +93,7 @@ class DemotionTest {
       assertThat(fares.tried(ask("m"))).containsExactly("c", "b", "a");
     }
 
+    @Proves("open.26")
     @Test
     @DisplayName("but not where the caller's order lists it; its tail is ordered as always")
     void underOrder() {
@@ -113,6 +119,12 @@ class DemotionTest {
       return new PercentilePreferences(null, null, (long) (value * 1e6), null);
     }
 
+    @Proves({
+      "provider.preferred_min_throughput",
+      "routing.preference.preferred_min_throughput",
+      "routing.parameters.thresholds",
+      "routing.parameters.PT-1"
+    })
     @Test
     @DisplayName("PT-1 who does not reach the throughput follows, in the order there was")
     void pt1() {
@@ -125,6 +137,13 @@ class DemotionTest {
           .containsExactly("b", "c", "a");
     }
 
+    @Proves({
+      "provider.preferred_max_latency",
+      "routing.preference.preferred_max_latency",
+      "routing.preference.latency.units",
+      "routing.parameters.thresholds",
+      "routing.parameters.PT-2"
+    })
     @Test
     @DisplayName("PT-2 a bare number is the median: 1.9 s is within 2 s, 2.1 s is not")
     void pt2() {
@@ -138,6 +157,7 @@ class DemotionTest {
           .containsExactly("b", "c", "a");
     }
 
+    @Proves({"routing.parameters.thresholds", "routing.parameters.PT-3"})
     @Test
     @DisplayName("PT-3 every cutoff must hold")
     void pt3() {
@@ -152,6 +172,11 @@ class DemotionTest {
           .containsExactly("b", "a", "c");
     }
 
+    @Proves({
+      "routing.preference.preferred_min_throughput",
+      "routing.preference.preferred_max_latency",
+      "routing.parameters.PT-5"
+    })
     @Test
     @DisplayName("PT-5 when everybody does, the order stays and the request runs")
     void pt5() {
@@ -164,6 +189,7 @@ class DemotionTest {
           .containsExactly("a", "b", "c");
     }
 
+    @Proves({"routing.parameters.no-data", "open.28"})
     @Test
     @DisplayName("who is not known does not miss any")
     void unknown() {
@@ -172,6 +198,7 @@ class DemotionTest {
           .containsExactly("b", "c", "a");
     }
 
+    @Proves("routing.parameters.thresholds")
     @Test
     @DisplayName("a fallback model may come before the first one, when they are one list")
     void acrossModels() {
@@ -187,6 +214,7 @@ class DemotionTest {
       assertThat(fares.tried(query)).containsExactly("fast", "slow");
     }
 
+    @Proves("open.31")
     @Test
     @DisplayName("does not move what the caller's order lists")
     void underOrder() {
@@ -212,6 +240,7 @@ class DemotionTest {
             .with("b", fares().exacto(Exacto.INSUFFICIENT_DATA))
             .with("c", fares().exacto(Exacto.GOOD));
 
+    @Proves({"routing.draw.off", "routing.exacto.when", "routing.exacto.tiers"})
     @Test
     @DisplayName("good, then unknown, then deprioritized")
     void order() {
@@ -219,6 +248,7 @@ class DemotionTest {
       assertThat(tiers.tried(ask("m").seed(3))).isNotEqualTo(List.of("c", "b", "a"));
     }
 
+    @Proves("routing.exacto.tiers")
     @Test
     @DisplayName("inside a tier the default draw applies")
     void drawn() {
@@ -236,6 +266,7 @@ class DemotionTest {
       assertThat(cheapFirst / (double) DRAWS).isCloseTo(0.9, within(0.01));
     }
 
+    @Proves({"routing.exacto.when", "routing.exacto.EX-4"})
     @Test
     @DisplayName("EX-4 not when sorted by price, by anything else, or by the caller's order")
     void ex4() {
@@ -250,6 +281,7 @@ class DemotionTest {
           .containsExactly("a", "b", "c");
     }
 
+    @Proves({"routing.sort.by", "routing.variant.exacto"})
     @Test
     @DisplayName("also without tools, when asked for")
     void explicit() {
@@ -283,6 +315,7 @@ class DemotionTest {
       return at(tag, "m").pricing(perMillion(price, price)).serviceTier(tier).build();
     }
 
+    @Proves("routing.tier.priority")
     @Test
     @DisplayName("priority: those of the tier first, each group by throughput, then the plain ones")
     void priority() {
@@ -290,12 +323,14 @@ class DemotionTest {
           .containsExactly("b/priority", "a/priority", "b", "a");
     }
 
+    @Proves("routing.tier.flex")
     @Test
     @DisplayName("flex: only those of the tier, by price")
     void flex() {
       assertThat(fares.tried(ask("m").tier(ServiceTier.FLEX))).containsExactly("b/flex", "a/flex");
     }
 
+    @Proves("routing.tier.flex")
     @Test
     @DisplayName("flex: the plain ones by price where there are none of the tier")
     void noFlex() {
@@ -303,6 +338,7 @@ class DemotionTest {
           .containsExactly("a", "b", "c");
     }
 
+    @Proves({"routing.tier.nitro", "routing.tier.floor"})
     @Test
     @DisplayName(":nitro admits priority and :floor flex, neither prefers it")
     void variants() {
@@ -310,6 +346,7 @@ class DemotionTest {
       assertThat(fares.tried(ask("m:floor"))).containsExactly("b/flex", "a/flex", "a", "b");
     }
 
+    @Proves({"routing.order.beats", "routing.tier.default"})
     @Test
     @DisplayName("service_tier default takes back what a variant admits, and so does an order")
     void takenBack() {
@@ -318,6 +355,7 @@ class DemotionTest {
       assertThat(fares.tried(listed)).containsExactly("b", "a");
     }
 
+    @Proves({"routing.match.tier", "routing.tier.order"})
     @Test
     @DisplayName("a tag in order opts its endpoint in, and puts it where it is listed")
     void opted() {

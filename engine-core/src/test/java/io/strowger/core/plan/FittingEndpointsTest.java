@@ -18,6 +18,7 @@ import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -51,6 +52,7 @@ class FittingEndpointsTest {
       }
     }
 
+    @Proves("routing.candidates.4")
     @Test
     @DisplayName("drops who cannot write one token more, and says so")
     void overTheBound() {
@@ -123,6 +125,7 @@ class FittingEndpointsTest {
       assertThat(tried(both, ask("m").kind(Endpoint.Kind.SPEECH))).containsExactly("speech");
     }
 
+    @Proves("resources.error.availability.400")
     @Test
     @DisplayName("is 400 wrong_endpoint when the model serves only others")
     void wrongEndpoint() {
@@ -175,6 +178,7 @@ class FittingEndpointsTest {
     private final Endpoint plain = with("plain", NO_TOOLS);
     private final long asked = Parameter.TOOLS.bit();
 
+    @Proves({"routing.candidates.4", "routing.parameters.soft", "routing.parameters.RP-1"})
     @Test
     @DisplayName("RP-1 use only who supports tools when somebody does")
     void rp1() {
@@ -183,6 +187,7 @@ class FittingEndpointsTest {
       assertThat(plan.trace()).contains(new TraceEntry.Narrowed("m", "tools", 1, 1));
     }
 
+    @Proves({"routing.parameters.soft", "routing.parameters.RP-2"})
     @Test
     @DisplayName("RP-2 keep everybody when nobody supports tools")
     void rp2() {
@@ -191,6 +196,7 @@ class FittingEndpointsTest {
       assertThat(plan.trace()).doesNotHaveAnyElementsOfTypes(TraceEntry.Narrowed.class);
     }
 
+    @Proves("routing.parameters.soft")
     @Test
     @DisplayName("never cross models: a model without tools stays behind one with them")
     void perModel() {
@@ -216,6 +222,7 @@ class FittingEndpointsTest {
           .containsExactly("tools");
     }
 
+    @Proves("routing.parameters.soft")
     @Test
     @DisplayName("include structured outputs, response formats and verbosity, and nothing else")
     void which() {

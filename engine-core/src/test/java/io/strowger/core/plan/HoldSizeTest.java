@@ -21,6 +21,7 @@ import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.store.Charge;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Map;
@@ -306,6 +307,7 @@ class HoldSizeTest {
       }
     }
 
+    @Proves("resources.key.KY-1")
     @Test
     @DisplayName("KY-1 an explicit limit that does not fit is 402 and says how many tokens would")
     void ky1() {
@@ -331,6 +333,7 @@ class HoldSizeTest {
               excluded("m@plain", "budget", "the prompt alone may cost more than $-0.000000001"));
     }
 
+    @Proves("resources.key.exhausted")
     @Test
     @DisplayName("lets what costs nothing through with nothing left, not with a debt")
     void free() {

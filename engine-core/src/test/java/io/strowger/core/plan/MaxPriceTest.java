@@ -22,6 +22,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,13 @@ class MaxPriceTest {
         null);
   }
 
+  @Proves({
+    "provider.max_price",
+    "routing.preference.max_price",
+    "routing.parameters.price.inclusive",
+    "routing.parameters.MP-1",
+    "routing.parameters.MP-2"
+  })
   @ParameterizedTest(name = "{0}: {1} and {2} per million, at most {3} and {4}")
   @DisplayName("is inclusive and exact, each member by itself")
   @CsvSource(
@@ -73,6 +81,7 @@ class MaxPriceTest {
         .hasSize(verdict.endsWith("kept") ? 1 : 0);
   }
 
+  @Proves("routing.parameters.MP-3")
   @Test
   @DisplayName("MP-3 leaves the fastest of those that are cheap enough, and says who was not")
   void mp3() {
@@ -105,6 +114,7 @@ class MaxPriceTest {
         .build();
   }
 
+  @Proves({"routing.parameters.price.overrides", "routing.parameters.MP-4"})
   @Test
   @DisplayName("MP-4 looks at the price in force for the prompt: the base one at just the bound")
   void mp4() {
@@ -115,6 +125,7 @@ class MaxPriceTest {
     assertThat(tried(catalog, query.promptTokens(200_001))).isEmpty();
   }
 
+  @Proves("routing.parameters.price.overrides")
   @Test
   @DisplayName("looks at the price in force at the hour of the request, also around midnight")
   void hours() {
@@ -136,6 +147,7 @@ class MaxPriceTest {
     assertThat(tried(catalog, query.at(Instant.parse("2026-01-01T06:00:00Z")))).isEmpty();
   }
 
+  @Proves({"provider.max_price", "open.36"})
   @ParameterizedTest(name = "{0}")
   @DisplayName("knows images, audio and requests too, free where the endpoint has no such price")
   @EnumSource(names = {"IMAGE", "INPUT_AUDIO", "OUTPUT_AUDIO", "REQUEST"})
@@ -158,6 +170,11 @@ class MaxPriceTest {
     };
   }
 
+  @Proves({
+    "routing.preference.max_price",
+    "routing.match.excluded_by",
+    "routing.parameters.price.inclusive"
+  })
   @Test
   @DisplayName("is 404 constraint_filtered, excluded_by max_price, when all are too dear")
   void nobody() {

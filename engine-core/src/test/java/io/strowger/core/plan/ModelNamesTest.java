@@ -13,6 +13,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -76,6 +77,12 @@ class ModelNamesTest {
     return ask(name).account(AccountRules.builder().privateModels(List.of("Acme/Large-3")).build());
   }
 
+  @Proves({
+    "routing.candidates.1",
+    "routing.variant.static",
+    "routing.variant.stacked",
+    "routing.variant.latest"
+  })
   @ParameterizedTest(name = "{0} is {1}, sort {2}, tiers {3}")
   @DisplayName("may carry variants: dynamic ones say how to route, static ones are another model")
   @CsvSource(
@@ -151,6 +158,7 @@ class ModelNamesTest {
   @Nested
   @DisplayName("of a private model")
   class Private {
+    @Proves("routing.other.private")
     @Test
     @DisplayName("means something, also as the latest, to an account approved for it")
     void approvedAccount() {
@@ -171,6 +179,7 @@ class ModelNamesTest {
     }
   }
 
+  @Proves("routing.variant.latest")
   @Test
   @DisplayName("as the latest of a family nobody is left of is 400, and no other model stands in")
   void noneOfTheFamily() {
@@ -187,6 +196,7 @@ class ModelNamesTest {
     assertThat(ModelRef.parse("acme/large-1.5").toString()).isEqualTo("acme/large-1.5");
   }
 
+  @Proves("routing.variant.latest")
   @ParameterizedTest(name = "{0}: {1}")
   @DisplayName("is direct, an alias or the latest, as router_metadata says")
   @CsvSource({

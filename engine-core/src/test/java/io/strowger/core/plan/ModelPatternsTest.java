@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +27,7 @@ class ModelPatternsTest {
     return new PlanIndex(catalog.build());
   }
 
+  @Proves({"plugins.auto.wildcards", "open.51"})
   @ParameterizedTest(name = "{0} fits {1}: {2}")
   @DisplayName("take * for any run of characters, anywhere, in any case")
   @CsvSource({

@@ -20,6 +20,7 @@ import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.Quantization;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,6 +62,11 @@ class NeedsTest {
           .preferences(prefer().requireParameters(true).build());
     }
 
+    @Proves({
+      "provider.require_parameters",
+      "routing.preference.require_parameters",
+      "routing.parameters.RP-3"
+    })
     @Test
     @DisplayName("RP-3 refuses when nobody takes a parameter and the caller requires it")
     void rp3() {
@@ -69,6 +75,11 @@ class NeedsTest {
       assertThat(none.error().message()).endsWith("does not take tools");
     }
 
+    @Proves({
+      "routing.preference.require_parameters",
+      "routing.parameters.drop",
+      "routing.parameters.RP-4"
+    })
     @Test
     @DisplayName("RP-4 keeps who lacks a parameter the caller does not insist on")
     void rp4() {
@@ -76,6 +87,7 @@ class NeedsTest {
           .containsExactly("a");
     }
 
+    @Proves({"provider.require_parameters", "routing.parameters.require"})
     @Test
     @DisplayName("keeps just who takes all of them, and names what the others do not")
     void all() {
@@ -93,6 +105,7 @@ class NeedsTest {
       assertThat(tried(catalog, requiring())).hasSize(3);
     }
 
+    @Proves({"routing.parameters.require", "open.38"})
     @ParameterizedTest(name = "{0} is taken by who takes {1}: {2}")
     @DisplayName("counts other words for the same as the same")
     @CsvSource({
@@ -114,6 +127,12 @@ class NeedsTest {
   @Nested
   @DisplayName("quantizations")
   class Quantizations {
+    @Proves({
+      "provider.quantizations",
+      "routing.preference.quantizations",
+      "routing.preference.quantization.families",
+      "open.33"
+    })
     @ParameterizedTest(name = "{0} keeps {1}")
     @DisplayName("keep the listed levels, fp4 and fp8 with their families")
     @CsvSource({
@@ -139,6 +158,12 @@ class NeedsTest {
           .containsExactlyInAnyOrder(kept.split(" "));
     }
 
+    @Proves({
+      "routing.preference.quantizations",
+      "routing.match.excluded_by",
+      "resources.error.availability.404",
+      "open.15"
+    })
     @Test
     @DisplayName("refuse when there is no such endpoint, saying what there is")
     void nobody() {
@@ -156,6 +181,7 @@ class NeedsTest {
     private final Endpoint small = at("small", "m").contextLength(1000).build();
     private final Endpoint unknown = at("unknown", "m").build();
 
+    @Proves("routing.candidates.5")
     @ParameterizedTest(name = "{0} of prompt, {1} of output: {2}")
     @DisplayName("that holds prompt and output; one that is not known is trusted")
     @CsvSource({
@@ -174,6 +200,7 @@ class NeedsTest {
       assertThat(tried(catalog(small, unknown), query)).hasSize(left);
     }
 
+    @Proves("routing.candidates.5")
     @Test
     @DisplayName("that holds the output alone when the prompt will be made to fit")
     void compressible() {
@@ -187,6 +214,7 @@ class NeedsTest {
     private final Endpoint half = at("b", "m2").contextLength(5000).build();
     private final Endpoint whole = at("c", "m3").contextLength(10_000).build();
 
+    @Proves("plugins.other.compression.model")
     @Test
     @DisplayName("that is half of what is needed where prompts are made to fit: 10,000, so 5,000")
     void halfIsEnough() {
@@ -201,6 +229,7 @@ class NeedsTest {
           .containsExactly(whole.tag());
     }
 
+    @Proves("plugins.other.compression.model")
     @Test
     @DisplayName("the largest there is where nobody has half of what is needed")
     void largest() {
@@ -222,6 +251,7 @@ class NeedsTest {
       assertThat(tried(catalog(half, roomy), query)).containsExactly(roomy.tag());
     }
 
+    @Proves("plugins.other.compression.default")
     @Test
     @DisplayName(
         "unasked, prompts are made to fit contexts of at most 8,192 tokens, unless switched off")
@@ -250,6 +280,7 @@ class NeedsTest {
       assertThat(refused(catalog(painter), query).error().message()).contains("context of 8192");
     }
 
+    @Proves("plugins.other.compression.off")
     @Test
     @DisplayName("or is refused, recommending the plugin where it is switched off and there is one")
     void recommended() {
@@ -318,6 +349,7 @@ class NeedsTest {
       return Endpoint.builder("m", new ProviderInfo(slug, slug, true, true, region, false)).build();
     }
 
+    @Proves("routing.other.region")
     @Test
     @DisplayName("the request must not leave, in any case; who does not say is outside")
     void inside() {
@@ -331,6 +363,7 @@ class NeedsTest {
       assertThat(tried(catalog, ask("m"))).hasSize(4);
     }
 
+    @Proves({"routing.match.excluded_by", "routing.other.region"})
     @Test
     @DisplayName("nobody is in is 404 data_region")
     void nobody() {

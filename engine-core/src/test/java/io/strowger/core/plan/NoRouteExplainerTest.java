@@ -15,6 +15,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,6 +32,7 @@ class NoRouteExplainerTest {
     return prefer().order(List.of(provider)).allowFallbacks(false);
   }
 
+  @Proves("resources.error.availability")
   @Test
   @DisplayName("names what took the endpoint the caller pinned, not the others")
   void pinnedAndDropped() {
@@ -61,6 +63,7 @@ class NoRouteExplainerTest {
                 + " and provider.allow_fallbacks is false");
   }
 
+  @Proves("routing.variant.each")
   @Test
   @DisplayName("judges each model by the variant of its own name")
   void variants() {

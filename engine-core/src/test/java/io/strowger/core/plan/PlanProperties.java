@@ -16,6 +16,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -125,6 +126,7 @@ class PlanProperties {
     }
   }
 
+  @Proves("open.41")
   @Property
   void aPlanIsBoundedHoldsNobodyTwiceAndKeepsTheModelsInOrder(
       @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {

@@ -17,6 +17,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -57,6 +58,14 @@ class ProviderListsTest {
         AccountRules.builder().allowProviders(allowed).ignoreProviders(ignored).build());
   }
 
+  @Proves({
+    "routing.match.base",
+    "routing.match.region",
+    "routing.match.provider",
+    "routing.match.variant",
+    "routing.match.tier",
+    "open.35"
+  })
   @ParameterizedTest(name = "{0} matches {1}")
   @DisplayName("match by the table: slugs are all endpoints but tiers, tags are one endpoint")
   @CsvSource({
@@ -79,6 +88,7 @@ class ProviderListsTest {
     assertThat(tried(TABLE, ignore(name))).containsExactlyInAnyOrderElementsOf(others);
   }
 
+  @Proves({"routing.preference.unknown-slug", "open.34"})
   @Test
   @DisplayName("match nothing by an unknown name, and by no other part of a tag")
   void unknown() {
@@ -89,6 +99,7 @@ class ProviderListsTest {
   @Nested
   @DisplayName("with service tiers")
   class Tiers {
+    @Proves({"routing.candidates.2", "routing.match.tier"})
     @Test
     @DisplayName("leave tier endpoints out until one is named by its tag")
     void optIn() {
@@ -118,6 +129,13 @@ class ProviderListsTest {
   @Nested
   @DisplayName("that allow")
   class Allow {
+    @Proves({
+      "provider.only",
+      "routing.preference.only",
+      "routing.lists.only",
+      "routing.lists.ON-1",
+      "open.7"
+    })
     @Test
     @DisplayName("ON-1 narrow the account's list by the caller's")
     void on1() {
@@ -130,6 +148,13 @@ class ProviderListsTest {
               excluded("m@c", "account.allowed_providers", "permits a, b"));
     }
 
+    @Proves({
+      "provider.only",
+      "routing.preference.only",
+      "routing.match.only.message",
+      "routing.lists.only",
+      "routing.lists.ON-2"
+    })
     @Test
     @DisplayName("ON-2 are refused when they have nothing in common, naming both sides")
     void on2() {
@@ -165,6 +190,12 @@ class ProviderListsTest {
     }
   }
 
+  @Proves({
+    "provider.ignore",
+    "routing.preference.ignore",
+    "routing.lists.ignore",
+    "routing.lists.IG-1"
+  })
   @Test
   @DisplayName("IG-1 that ignore add up: the account's and the caller's")
   void ig1() {

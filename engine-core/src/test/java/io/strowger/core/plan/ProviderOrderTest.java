@@ -13,6 +13,7 @@ import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,6 +32,14 @@ class ProviderOrderTest {
       catalog(
           endpoint("deep", "m", "1"), endpoint("deep/turbo", "m", "3"), endpoint("x", "m", "2"));
 
+  @Proves({
+    "provider.order",
+    "routing.preference.order",
+    "routing.draw.off",
+    "routing.order.walk",
+    "routing.order.OR-1",
+    "open.34"
+  })
   @Test
   @DisplayName("OR-1 skips who does not host the model, then follows with the others by default")
   void or1() {
@@ -43,6 +52,7 @@ class ProviderOrderTest {
     }
   }
 
+  @Proves({"routing.order.walk", "routing.order.OR-1"})
   @Test
   @DisplayName("OR-1 draws who follows first")
   void or1Tail() {
@@ -52,6 +62,7 @@ class ProviderOrderTest {
     assertThat(seconds).contains("mistral", "fireworks");
   }
 
+  @Proves({"provider.allow_fallbacks", "routing.order.no-fallbacks", "routing.order.OR-2"})
   @Test
   @DisplayName("OR-2 tries only who is listed when fallbacks are forbidden")
   void or2() {
@@ -68,6 +79,7 @@ class ProviderOrderTest {
             new TraceEntry.Ranked("m@together", null, 0, "provider.order", 1));
   }
 
+  @Proves({"routing.match.variant", "routing.order.OR-3"})
   @Test
   @DisplayName("OR-3 a tag is just that endpoint")
   void or3() {
@@ -80,6 +92,7 @@ class ProviderOrderTest {
         .containsExactly("deep/turbo");
   }
 
+  @Proves({"routing.match.provider", "routing.order.OR-4"})
   @Test
   @DisplayName("OR-4 a provider is all of its endpoints, before any other")
   void or4() {
@@ -87,6 +100,11 @@ class ProviderOrderTest {
         .containsExactly("deep", "deep/turbo", "x");
   }
 
+  @Proves({
+    "routing.preference.allow_fallbacks",
+    "routing.order.no-fallbacks",
+    "routing.order.OR-5"
+  })
   @Test
   @DisplayName("OR-5 has exactly one attempt when fallbacks are forbidden without a list")
   void or5() {
@@ -129,6 +147,7 @@ class ProviderOrderTest {
     assertThat(nobody.isEmpty()).isFalse();
   }
 
+  @Proves({"routing.preference.allow_fallbacks", "open.30"})
   @Test
   @DisplayName("cuts each model to its first candidate when fallbacks are forbidden")
   void truncatesPerModel() {
@@ -142,6 +161,7 @@ class ProviderOrderTest {
         .hasSize(2);
   }
 
+  @Proves({"provider.order", "open.15"})
   @Test
   @DisplayName("is refused when nobody listed hosts the model and fallbacks are forbidden")
   void nobodyListed() {

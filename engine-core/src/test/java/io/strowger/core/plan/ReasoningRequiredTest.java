@@ -14,6 +14,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Problem;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -50,6 +51,7 @@ class ReasoningRequiredTest {
     return ask(models).reasoningOff("reasoning");
   }
 
+  @Proves("routing.variant.latest.reasoning")
   @Test
   @DisplayName("is refused where the model it names cannot but reason, and is told which member")
   void refusedByName() {
@@ -77,6 +79,7 @@ class ReasoningRequiredTest {
     assertThat(plan.trace()).contains(excluded("lab/deep@a", "reasoning", WHY));
   }
 
+  @Proves("routing.variant.latest.reasoning")
   @Test
   @DisplayName("is let through where it asks for the latest of a family")
   void latest() {

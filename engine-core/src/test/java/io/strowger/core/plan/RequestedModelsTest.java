@@ -16,6 +16,7 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,6 +53,7 @@ class RequestedModelsTest {
     return endpoints;
   }
 
+  @Proves({"chat.models", "routing.candidates.1"})
   @Test
   @DisplayName("are tried in the caller's order, whatever they cost")
   void inOrder() {
@@ -59,6 +61,7 @@ class RequestedModelsTest {
     assertThat(tried(CATALOG, ask("acme/large", "zeta/small"))).containsExactly("a", "b");
   }
 
+  @Proves({"chat.model", "routing.candidates.1", "routing.variant.alias"})
   @Test
   @DisplayName("are found by alias and in any case, and one named twice counts once")
   void aliases() {
@@ -66,6 +69,7 @@ class RequestedModelsTest {
         .containsExactly("a", "b");
   }
 
+  @Proves("routing.variant.static")
   @Test
   @DisplayName("may be static variants, which are models of their own")
   void staticVariants() {
@@ -81,6 +85,7 @@ class RequestedModelsTest {
   @Nested
   @DisplayName("that do not exist")
   class Unknown {
+    @Proves({"resources.error.availability", "resources.error.availability.400", "open.18"})
     @Test
     @DisplayName("are 400 model_not_found with up to three similar names, hidden ones left out")
     void similar() {
@@ -134,6 +139,7 @@ class RequestedModelsTest {
     }
   }
 
+  @Proves("resources.error.availability.404")
   @Test
   @DisplayName("without endpoints are 404 no_endpoints")
   void noEndpoints() {
@@ -145,6 +151,7 @@ class RequestedModelsTest {
   @Nested
   @DisplayName("get at most ten attempts")
   class AtMostTen {
+    @Proves("open.40")
     @Test
     @DisplayName("all of ten endpoints, and ten of eleven, with a note of what was left out")
     void ten() {
@@ -154,6 +161,7 @@ class RequestedModelsTest {
       assertThat(plan.trace()).contains(new TraceEntry.Narrowed("m", "max_attempts", 10, 1));
     }
 
+    @Proves("open.40")
     @Test
     @DisplayName("of which each later model keeps one")
     void laterModels() {

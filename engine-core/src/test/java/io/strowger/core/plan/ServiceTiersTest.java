@@ -16,6 +16,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -41,6 +42,15 @@ class ServiceTiersTest {
     return names == null ? List.of() : List.of(names.split(" "));
   }
 
+  @Proves({
+    "routing.candidates.2",
+    "routing.tier.priority",
+    "routing.tier.only",
+    "routing.tier.order",
+    "routing.tier.nitro",
+    "routing.tier.floor",
+    "routing.tier.sort"
+  })
   @ParameterizedTest(name = "{0} with service_tier {1}, order {2}, only {3}, ignore {4}: {5}")
   @DisplayName("are candidates as the table of the fact sheet's section 9 says")
   @CsvSource(
@@ -106,6 +116,7 @@ class ServiceTiersTest {
         .containsExactlyInAnyOrder("a", "a/priority");
   }
 
+  @Proves("routing.tier.flex")
   @Test
   @DisplayName("of flex alone are narrowed to behind the rules, per model, and noted")
   void flex() {

@@ -22,6 +22,7 @@ import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
 import io.strowger.spi.routing.ProviderSort.Partition;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -53,6 +54,7 @@ class SortTest {
     return sorted(key, Partition.MODEL, "m");
   }
 
+  @Proves({"routing.sort.by", "routing.sort.partition", "routing.sort.SO-1"})
   @Test
   @DisplayName("SO-1 sorts each model's endpoints, models in the order of the request")
   void so1() {
@@ -60,6 +62,7 @@ class SortTest {
         .containsExactly("a", "b", "c", "d");
   }
 
+  @Proves({"routing.sort.partition", "routing.sort.SO-2"})
   @Test
   @DisplayName("SO-2 sorts the endpoints of all models as one list with partition none")
   void so2() {
@@ -70,6 +73,12 @@ class SortTest {
         .containsExactly(1, 0, 1, 0);
   }
 
+  @Proves({
+    "routing.preference.order",
+    "routing.preference.sort",
+    "routing.sort.SO-3",
+    "routing.order.beats"
+  })
   @Test
   @DisplayName("SO-3 ignores the sort where an order is given, and draws the rest by price")
   void so3() {
@@ -90,6 +99,7 @@ class SortTest {
     assertThat(thirds).containsExactlyInAnyOrder("a", "c", "d");
   }
 
+  @Proves({"routing.preference.sort", "routing.draw.off", "routing.sort.by"})
   @Test
   @DisplayName("puts the cheapest first by price, whatever the seed")
   void price() {
@@ -99,6 +109,7 @@ class SortTest {
     }
   }
 
+  @Proves("routing.sort.by")
   @Test
   @DisplayName("puts the shortest time to the first token first by latency")
   void byLatency() {
@@ -112,6 +123,7 @@ class SortTest {
     assertThat(plan.trace()).contains(new TraceEntry.Ranked("m@b", null, 0, "latency", 0.5));
   }
 
+  @Proves({"routing.sort.by", "open.28"})
   @Test
   @DisplayName("puts who is not known behind who is, cheapest first")
   void unknown() {
@@ -135,6 +147,7 @@ class SortTest {
     assertThat(Fares.over(catalog).tried(sorted(Key.LATENCY))).containsExactly("a", "b");
   }
 
+  @Proves("routing.parameters.MP-3")
   @Test
   @DisplayName("MP-3 sorts what is kept by max_price")
   void mp3() {
@@ -161,6 +174,7 @@ class SortTest {
     assertThat(fares.tried(capped)).containsExactly("b", "a");
   }
 
+  @Proves("open.26")
   @Test
   @DisplayName("demotes who is down, but neither who is degraded nor who had an outage")
   void health() {
@@ -174,6 +188,7 @@ class SortTest {
   @Nested
   @DisplayName("is not the only way to say it:")
   class Sources {
+    @Proves("routing.variant.each")
     @Test
     @DisplayName("a variant sorts the model it is written on")
     void variant() {
@@ -181,6 +196,7 @@ class SortTest {
       assertThat(SPEEDS.tried(ask("m2:floor", "m1:nitro"))).containsExactly("c", "d", "a", "b");
     }
 
+    @Proves({"routing.draw.off", "routing.variant.exacto"})
     @Test
     @DisplayName("the request's own sort wins over a variant, a variant over the account's")
     void precedence() {

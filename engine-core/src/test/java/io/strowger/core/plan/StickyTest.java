@@ -15,6 +15,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
 import io.strowger.spi.routing.ProviderSort.Partition;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
@@ -31,6 +32,7 @@ class StickyTest {
           endpoint("d", "n", "2"));
   private static final List<String> C = List.of("m@c");
 
+  @Proves("routing.sticky.ST-1")
   @Test
   @DisplayName("ST-1 comes first, whatever the seed")
   void first() {
@@ -39,6 +41,7 @@ class StickyTest {
     }
   }
 
+  @Proves("open.32")
   @Test
   @DisplayName("comes first of its own model, and of a sorted list too")
   void ofItsGroup() {
@@ -52,6 +55,7 @@ class StickyTest {
     assertThat(fast.tried(ask("m:nitro").sticky(C))).containsExactly("c", "a", "b");
   }
 
+  @Proves({"routing.preference.order", "routing.order.beats", "routing.sticky.ST-5"})
   @Test
   @DisplayName("ST-5 is forgotten under an order")
   void underOrder() {
@@ -86,6 +90,7 @@ class StickyTest {
         .hasSize(3);
   }
 
+  @Proves("open.32")
   @Test
   @DisplayName("comes first of each group of credentials, not before the customer's own keys")
   void behindKeys() {

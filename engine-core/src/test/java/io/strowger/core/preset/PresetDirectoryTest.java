@@ -12,6 +12,7 @@ import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -63,6 +64,7 @@ class PresetDirectoryTest {
     return String.valueOf(Objects.requireNonNull(preset).config().text("model"));
   }
 
+  @Proves("states.preset.create")
   @Test
   @DisplayName("makes a preset whose first version is designated")
   void first() {
@@ -79,6 +81,12 @@ class PresetDirectoryTest {
     assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(made.designated());
   }
 
+  @Proves({
+    "preset.updated_at",
+    "states.preset.version",
+    "resources.preset.version",
+    "resources.preset.PS-5"
+  })
   @Test
   @DisplayName("PS-5: makes a new version of one that is there, which inference uses at once")
   void next() {
@@ -101,6 +109,7 @@ class PresetDirectoryTest {
     assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(first.designated());
   }
 
+  @Proves("resources.preset.list")
   @Test
   @DisplayName("lists versions latest first and presets last changed first, in parts")
   void lists() {
@@ -136,6 +145,7 @@ class PresetDirectoryTest {
     assertThat(directory.list(HERE, 0, 10).items()).containsExactly(here);
   }
 
+  @Proves("resources.preset.status")
   @ParameterizedTest
   @EnumSource(
       value = PresetStatus.class,
@@ -173,6 +183,7 @@ class PresetDirectoryTest {
   class Concurrent {
     private static final int MANY = 100;
 
+    @Proves({"preset-version.version", "operation.presets.errors", "open.68"})
     @Test
     @DisplayName("numbers versions without gaps, loses none, and answers every other 409")
     void race() throws InterruptedException {
@@ -215,6 +226,7 @@ class PresetDirectoryTest {
       }
     }
 
+    @Proves("error.409")
     @Test
     @DisplayName("writes nothing of what came too late, in the contract's words")
     void late() {

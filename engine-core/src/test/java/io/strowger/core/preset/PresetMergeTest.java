@@ -14,6 +14,7 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +34,7 @@ class PresetMergeTest {
   @Nested
   @DisplayName("Members")
   class Members {
+    @Proves("resources.preset.PS-1")
     @Test
     @DisplayName("PS-1: the request's win whole, the others come from the preset")
     void ps1() {
@@ -43,6 +45,7 @@ class PresetMergeTest {
           .isEqualTo(json("{'model':'a','temperature':0.9,'provider':{'order':['x']}}"));
     }
 
+    @Proves("resources.preset.PS-5")
     @Test
     @DisplayName("PS-5: those of the version the preset designates are used")
     void ps5() {
@@ -54,6 +57,7 @@ class PresetMergeTest {
       assertThat(Presets.NONE.findActive("w", "s")).isNull();
     }
 
+    @Proves({"resources.preset.merge", "open.67"})
     @Test
     @DisplayName("the request's model wins")
     void model() {
@@ -111,6 +115,7 @@ class PresetMergeTest {
           .isEqualTo(json("{'tools':[" + expected + "]}"));
     }
 
+    @Proves("resources.preset.PS-2")
     @Test
     @DisplayName("PS-2: the same one in the request's version and the preset's place, others last")
     void ps2() {
@@ -120,6 +125,7 @@ class PresetMergeTest {
           F1 + ",{'type':'web_search','max_results':3}," + F2);
     }
 
+    @Proves("resources.preset.PS-3")
     @Test
     @DisplayName("PS-3: subagents and advisors are told apart by name")
     void ps3() {
@@ -144,6 +150,7 @@ class PresetMergeTest {
               + "{'type':'router:subagent','name':'b'}");
     }
 
+    @Proves("resources.preset.tools")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -160,6 +167,7 @@ class PresetMergeTest {
       united(bound, own, own);
     }
 
+    @Proves("resources.preset.tools")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -212,6 +220,7 @@ class PresetMergeTest {
   @Nested
   @DisplayName("The system prompt")
   class SystemPrompt {
+    @Proves("open.65")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -306,12 +315,14 @@ class PresetMergeTest {
       return preset(config).cache().allows(header);
     }
 
+    @Proves("resources.preset.PS-4")
     @Test
     @DisplayName("PS-4: a preset that forbids it has the last word")
     void ps4() {
       assertThat(allows("{'cache_enabled':false}", true)).isFalse();
     }
 
+    @Proves("resources.record.cache.precedence")
     @Test
     @DisplayName("is otherwise the header's choice, then the preset's, and off when nobody asks")
     void precedence() {
@@ -321,6 +332,7 @@ class PresetMergeTest {
       assertThat(allows("{}", null)).isFalse();
     }
 
+    @Proves("resources.record.cache.ttl")
     @Test
     @DisplayName("lasts as long as the header says, then the preset, then five minutes")
     void ttl() {

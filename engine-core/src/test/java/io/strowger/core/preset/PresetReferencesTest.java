@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +31,7 @@ class PresetReferencesTest {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
+  @Proves("resources.preset.references")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

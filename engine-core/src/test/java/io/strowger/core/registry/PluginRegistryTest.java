@@ -19,6 +19,7 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -292,6 +293,7 @@ class PluginRegistryTest {
           .hasMessageContaining("must be one of a");
     }
 
+    @Proves("open.57")
     @Test
     @DisplayName("has moderation, whatever the host names, and another in its place only on demand")
     void moderation() {
@@ -322,6 +324,7 @@ class PluginRegistryTest {
   class Checking {
     private final PluginRegistry registry = registry(made("b", 1), made("a", 2));
 
+    @Proves({"plugins.common.id", "plugins.common.ids"})
     @Test
     @DisplayName("names the known ids when it does not know one")
     void unknown() {

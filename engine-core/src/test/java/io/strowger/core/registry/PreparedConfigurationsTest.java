@@ -14,6 +14,7 @@ import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class PreparedConfigurationsTest {
     return ready.steps(asking("router/auto", entries)).getFirst().config();
   }
 
+  @Proves("plugins.common.defaults")
   @Test
   @DisplayName("take request over account over host, member by member, and record no others")
   void layers() {
@@ -36,6 +38,7 @@ class PreparedConfigurationsTest {
         .isEqualTo(depth(2).put("width", 9).build());
   }
 
+  @Proves("plugins.common.prevent-overrides")
   @Test
   @DisplayName("keep the account's word when it prevents overrides")
   void last() {
@@ -74,6 +77,7 @@ class PreparedConfigurationsTest {
     assertThat(config(ready)).isEqualTo(depth(2).put("width", 2).build());
   }
 
+  @Proves("plugins.auto.enabled")
   @Test
   @DisplayName("drop only the entry when the router the model needs is switched off")
   void slugOff() {

@@ -25,6 +25,7 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,7 @@ class PreparedInterceptorsTest {
   @Nested
   @DisplayName("act on a request")
   class Acting {
+    @Proves("open.58")
     @Test
     @DisplayName("that names them, in the order of their descriptors and not of the request")
     void order() {
@@ -89,6 +91,7 @@ class PreparedInterceptorsTest {
       assertThat(acting(ready, asking("acme/one", entry("b", nothing())))).containsExactly("b 1 1");
     }
 
+    @Proves("plugins.common.defaults")
     @Test
     @DisplayName("that says nothing only when account or host have it so")
     void unasked() {
@@ -101,6 +104,7 @@ class PreparedInterceptorsTest {
           .containsExactly("b 2 1", "c 7 1", "d 1 1");
     }
 
+    @Proves({"plugin.enabled", "plugins.common.off"})
     @Test
     @DisplayName("unless it switches them off")
     void disabled() {
@@ -112,6 +116,7 @@ class PreparedInterceptorsTest {
           .isEmpty();
     }
 
+    @Proves("plugins.common.defaults")
     @Test
     @DisplayName("with its members over the account's, and those over the host's, one by one")
     void members() {
@@ -122,6 +127,7 @@ class PreparedInterceptorsTest {
           .containsExactly("a 5 9");
     }
 
+    @Proves("plugins.common.prevent-overrides")
     @Test
     @DisplayName("whatever it says, when the account's settings are final, and it is told so")
     void last() {

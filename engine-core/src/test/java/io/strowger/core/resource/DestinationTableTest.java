@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.resource.DestinationTable.Change;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
@@ -59,6 +60,7 @@ class DestinationTableTest {
   @Nested
   @DisplayName("POST /observability/destinations")
   class Create {
+    @Proves("resources.destination.create")
     @Test
     @DisplayName("needs a name, a type and a config; everything else has its usual value")
     void least() {
@@ -81,6 +83,7 @@ class DestinationTableTest {
           .containsExactly("/name: is required", "/type: is required", "/config: is required");
     }
 
+    @Proves("resources.destination.create")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -109,6 +112,7 @@ class DestinationTableTest {
       assertThat(created(member)).containsExactly(problem);
     }
 
+    @Proves("resources.destination.create")
     @Test
     @DisplayName("takes every member at its bounds, and null for all requests")
     void bounds() {
@@ -134,6 +138,7 @@ class DestinationTableTest {
   @Nested
   @DisplayName("type and config")
   class Config {
+    @Proves({"destination.type", "open.77"})
     @Test
     @DisplayName("there are seventeen types, and no other")
     void types() {
@@ -163,6 +168,7 @@ class DestinationTableTest {
                   + ", was \"bigquery\"");
     }
 
+    @Proves("resources.destination-type.*")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -194,6 +200,7 @@ class DestinationTableTest {
                   .toList());
     }
 
+    @Proves("resources.destination-type.*")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -227,6 +234,7 @@ class DestinationTableTest {
       assertThat(known.withFallbacks(own.with("session_token", Json.of("s")))).isEqualTo(own);
     }
 
+    @Proves({"resources.destination-type.newrelic", "resources.destination-type.sentry"})
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -332,6 +340,7 @@ class DestinationTableTest {
           .containsExactly("/config/workspace: must be a string, not empty, was null");
     }
 
+    @Proves({"resources.destination.patch", "open.76"})
     @Test
     @DisplayName("keeps a secret that comes as it was shown")
     void masked() {
@@ -372,6 +381,7 @@ class DestinationTableTest {
   @Nested
   @DisplayName("Secrets")
   class Secrets {
+    @Proves({"destination.config", "authentication.5", "open.76"})
     @Test
     @DisplayName("show four characters at each end when they are long, nothing when they are not")
     void mask() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.spi.json.Json;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,7 @@ class FilterRulesDecodingTest {
     assertThat(rules("{'enabled':false,'groups':[]}")).isEmpty();
   }
 
+  @Proves("resources.destination.filter_rules")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -93,6 +95,7 @@ class FilterRulesDecodingTest {
     assertThat(rule(members)).isEmpty();
   }
 
+  @Proves("resources.destination.filter_rules")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

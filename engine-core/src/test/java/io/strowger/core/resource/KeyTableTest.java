@@ -12,6 +12,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +56,7 @@ class KeyTableTest {
   @Nested
   @DisplayName("POST /keys")
   class Create {
+    @Proves("operation.keys.name")
     @Test
     @DisplayName("needs a name and nothing else")
     void least() {
@@ -66,6 +68,7 @@ class KeyTableTest {
       assertThat(problems(TYPE::create, json("{}"))).containsExactly("/name: is required");
     }
 
+    @Proves("operation.keys.name")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -130,6 +133,7 @@ class KeyTableTest {
   @Nested
   @DisplayName("expires_at")
   class ExpiresAt {
+    @Proves("operation.keys.expires_at")
     @ParameterizedTest
     @CsvSource({
       "2026-11-21T10:00:00Z,2026-11-21T10:00:00Z",
@@ -144,6 +148,7 @@ class KeyTableTest {
       assertThat(key("'expires_at':'" + given + "'").text("expires_at")).isEqualTo(moment);
     }
 
+    @Proves({"operation.keys.expires_at", "resources.key.expired"})
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -180,6 +185,7 @@ class KeyTableTest {
   @Nested
   @DisplayName("limit")
   class Limit {
+    @Proves("operation.keys.limit")
     @ParameterizedTest
     @CsvSource({
       "0,0",
@@ -197,6 +203,7 @@ class KeyTableTest {
       assertThat(key("'limit':" + given).get("limit")).isEqualTo(Usd.ofDollars(dollars).json());
     }
 
+    @Proves("operation.keys.limit")
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -219,6 +226,7 @@ class KeyTableTest {
       assertThat(key("'limit':null").get("limit")).isEqualTo(Json.NULL);
     }
 
+    @Proves({"key.limit_reset", "operation.keys.limit_reset"})
     @ParameterizedTest
     @CsvSource({
       "'\"daily\"',daily",
@@ -260,6 +268,7 @@ class KeyTableTest {
       return Objects.requireNonNull(external(with(Json.of(given))).text("user"));
     }
 
+    @Proves({"operation.keys.external", "resources.key.external", "answers.external"})
     @Test
     @DisplayName("has a user of 1 to 512 characters, counted when trimmed")
     void user() {
@@ -274,6 +283,7 @@ class KeyTableTest {
           .containsExactly("/external/user: must be a string, was null");
     }
 
+    @Proves("resources.key.external")
     @ParameterizedTest
     @ValueSource(strings = {"a\\ud800b", "\\udc00", "a\\u0000b", "\\u0000"})
     @DisplayName("has a user without NUL and without half a surrogate pair")
@@ -284,6 +294,7 @@ class KeyTableTest {
           .startsWith(USER_RULE);
     }
 
+    @Proves({"operation.keys.external", "resources.key.external", "answers.external"})
     @Test
     @DisplayName("has a key of at least 32 characters, of which the digest is kept")
     void key() {
@@ -293,6 +304,7 @@ class KeyTableTest {
       assertThat(good(TYPE::create, withKey(secret)).members().toString()).doesNotContain(secret);
     }
 
+    @Proves("resources.key.external")
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -329,6 +341,7 @@ class KeyTableTest {
               });
     }
 
+    @Proves("resources.key.KY-5")
     @Test
     @DisplayName("KY-5: with none of its members is refused in exactly these words")
     void ky5() {
@@ -337,6 +350,7 @@ class KeyTableTest {
       nothing("{'workspace_id':'w','external':{},'hash':'h'}");
     }
 
+    @Proves("resources.key.KY-6")
     @Test
     @DisplayName("KY-6: a limit of null is unlimited, and not the same as none")
     void ky6() {
@@ -346,6 +360,11 @@ class KeyTableTest {
       assertThat(changed("{'name':'n'}").get("limit")).isEqualTo(Json.of(5));
     }
 
+    @Proves({
+      "operation.keys.update.disabled",
+      "operation.keys.update.include_byok_in_limit",
+      "operation.keys.update.name"
+    })
     @Test
     @DisplayName("sets what it names and leaves the rest")
     void sets() {
@@ -364,6 +383,7 @@ class KeyTableTest {
                       + "'label':'***','management':false}"));
     }
 
+    @Proves("operation.keys.update.limit_reset")
     @Test
     @DisplayName("ends resets with a null")
     void noReset() {

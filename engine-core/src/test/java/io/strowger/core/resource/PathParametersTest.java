@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.store.KeyId;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -19,6 +20,7 @@ class PathParametersTest {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
+  @Proves({"preset.slug", "open.69"})
   @ParameterizedTest
   @ValueSource(strings = {"a", "0", "my-preset", "a_b-c", "2026-11"})
   @DisplayName("slug: words of small letters and digits, joined one by one")
@@ -28,6 +30,7 @@ class PathParametersTest {
     assertThat(problems.list()).isEmpty();
   }
 
+  @Proves({"preset.slug", "open.69"})
   @ParameterizedTest
   @ValueSource(strings = {"", "-", "a-", "_a", "a--b", "a-_b", "A", "a b", "é", "a/b", "a.b"})
   @DisplayName("slug: nothing else")
@@ -41,6 +44,7 @@ class PathParametersTest {
                 + "\"");
   }
 
+  @Proves("open.69")
   @Test
   @DisplayName("slug: at most 100 characters")
   void slugLength() {

@@ -3,6 +3,7 @@ package io.strowger.core.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.store.Period;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A limit's period")
 class PeriodTest {
+  @Proves({"limit.reset", "resources.key.limit"})
   @ParameterizedTest(name = "{0} at {1} is {2}")
   @CsvSource({
     "LIFETIME, 2026-11-21T23:59:59Z, all",
@@ -27,6 +29,7 @@ class PeriodTest {
     assertThat(reset.window(at)).isEqualTo(window);
   }
 
+  @Proves({"limit.reset", "resources.key.KY-2"})
   @Test
   @DisplayName("KY-2: a week ends on Sunday at midnight UTC")
   void sundayNight() {

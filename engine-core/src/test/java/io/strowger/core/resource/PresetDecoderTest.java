@@ -10,6 +10,7 @@ import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -45,6 +46,12 @@ class PresetDecoderTest {
   @Nested
   @DisplayName("Config")
   class Config {
+    @Proves({
+      "preset-version.config",
+      "preset-version.ignored-members",
+      "resources.preset.config",
+      "open.64"
+    })
     @Test
     @DisplayName("is what says how to answer, as it came, without what is asked and by whom")
     void chat() {
@@ -112,6 +119,7 @@ class PresetDecoderTest {
           .containsExactly(problem);
     }
 
+    @Proves("resources.preset.config")
     @Test
     @DisplayName("caches from a second to a day")
     void bounds() {
@@ -131,6 +139,7 @@ class PresetDecoderTest {
   @Nested
   @DisplayName("System prompt")
   class SystemPrompt {
+    @Proves({"preset-version.system_prompt", "resources.preset.system", "open.70"})
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -157,6 +166,7 @@ class PresetDecoderTest {
       assertThat(prompt("{'role':'system','content':[]}")).isNull();
     }
 
+    @Proves("resources.preset.system")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',

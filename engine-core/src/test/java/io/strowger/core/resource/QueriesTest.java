@@ -9,6 +9,7 @@ import io.strowger.core.resource.Queries.ModelList;
 import io.strowger.core.resource.Queries.PageRequest;
 import io.strowger.core.resource.Queries.WorkspacePage;
 import io.strowger.spi.error.Problem;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -100,6 +101,7 @@ class QueriesTest {
   @Nested
   @DisplayName("GET /presets and their versions")
   class Presets {
+    @Proves("resources.operation.paging")
     @Test
     @DisplayName("are a page of 50 from the first unless they say otherwise")
     void usual() {
@@ -108,6 +110,7 @@ class QueriesTest {
       assertThat(good(Queries::page, "offset=7&limit=3")).isEqualTo(new PageRequest(7, 3));
     }
 
+    @Proves("resources.operation.paging")
     @Test
     @DisplayName("have an offset from 0")
     void offset() {
@@ -117,6 +120,7 @@ class QueriesTest {
               "the query parameter offset must be a whole number of at least 0, was \"-1\"");
     }
 
+    @Proves("resources.operation.paging")
     @Test
     @DisplayName("have a limit from 1 to 100")
     void limit() {
@@ -174,6 +178,7 @@ class QueriesTest {
           .isEqualTo(new BatchList(20, null, List.of(), null, null));
     }
 
+    @Proves({"resources.batch.list", "answers.batch-query"})
     @Test
     @DisplayName("may name several statuses, a batch to go on from, and bounds of time")
     void everything() {
@@ -191,6 +196,7 @@ class QueriesTest {
                   Instant.parse("2026-11-21T10:00:00Z")));
     }
 
+    @Proves({"resources.batch.list", "answers.batch-query"})
     @ParameterizedTest
     @ValueSource(
         strings = {"validating", "in_progress", "completed", "failed", "expired", "cancelled"})
@@ -199,6 +205,7 @@ class QueriesTest {
       assertThat(good(Queries::batches, "status=" + status).statuses()).containsExactly(status);
     }
 
+    @Proves({"resources.batch.list", "resources.batch.status", "answers.batch-query"})
     @ParameterizedTest
     @ValueSource(strings = {"finalizing", "cancelling", "FAILED", ""})
     @DisplayName("know no others, also not those a batch can have in passing")
@@ -211,6 +218,7 @@ class QueriesTest {
                   + "\"");
     }
 
+    @Proves("answers.batch-query")
     @ParameterizedTest
     @CsvSource({
       "limit=0,limit",

@@ -10,6 +10,7 @@ import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.DocumentStore.Order;
 import io.strowger.tck.TestAmbient;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,6 +96,7 @@ class DocumentRepositoryTest {
         .isEqualTo(800L);
   }
 
+  @Proves("error.409")
   @Test
   @DisplayName("gives up with 409 when somebody else is always faster")
   void conflict() {

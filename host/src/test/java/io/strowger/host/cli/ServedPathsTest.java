@@ -2,6 +2,7 @@ package io.strowger.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -53,6 +54,7 @@ class ServedPathsTest {
         HttpResponse.BodyHandlers.ofString());
   }
 
+  @Proves("version.2")
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -25,6 +25,7 @@ import io.strowger.simulated.Script;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +104,7 @@ class CitationsTest {
         .next(Script.answer("It is noon in Bern, and it is noon in Basel."));
   }
 
+  @Proves("chat.answer.annotations")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
   @DisplayName("stand beside the text of a chat completion, with the search in its usage")

@@ -19,6 +19,7 @@ import com.anthropic.models.messages.MessageCreateParams;
 import com.anthropic.models.messages.RawMessageStreamEvent;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.ScriptedFault;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,7 @@ class MessagesClientErrorsTest {
     return refusal;
   }
 
+  @Proves("messages.error.authentication")
   @Test
   @DisplayName("for a wrong key what it throws for a wrong key")
   void wrongKey() {
@@ -66,6 +68,7 @@ class MessagesClientErrorsTest {
     assertThat(gateway.upstream().requests()).isZero();
   }
 
+  @Proves("messages.error.invalid_request")
   @Test
   @DisplayName("for a bad request with every problem in the message")
   void badRequest() {
@@ -81,6 +84,7 @@ class MessagesClientErrorsTest {
     assertThat(gateway.upstream().requests()).isZero();
   }
 
+  @Proves("messages.error.payment_required")
   @Test
   @DisplayName("for a key that cannot pay an error of billing")
   void tooPoor() {
@@ -101,6 +105,7 @@ class MessagesClientErrorsTest {
     assertThat(refusal.getMessage()).contains("acme/unknown");
   }
 
+  @Proves("messages.error.not_found")
   @Test
   @DisplayName("for a provider that does not serve the model that none was found")
   void nobodyServes() {
@@ -114,6 +119,7 @@ class MessagesClientErrorsTest {
     assertThat(refusal.errorType()).contains(ErrorType.NOT_FOUND_ERROR);
   }
 
+  @Proves("messages.error.rate_limit_exceeded")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
   @DisplayName("for a rate limit of the upstream one of its own")
@@ -123,6 +129,7 @@ class MessagesClientErrorsTest {
     assertThat(refusal.errorType()).contains(ErrorType.RATE_LIMIT_ERROR);
   }
 
+  @Proves("messages.error.provider_overloaded")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
   @DisplayName("for an overloaded upstream that it is overloaded")
@@ -132,6 +139,7 @@ class MessagesClientErrorsTest {
     assertThat(refusal.errorType()).contains(ErrorType.OVERLOADED_ERROR);
   }
 
+  @Proves("messages.error.api_error")
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
   @DisplayName("for a broken upstream an error of the server")

@@ -31,6 +31,7 @@ import io.strowger.simulated.ScriptedFault;
 import io.strowger.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -296,6 +297,7 @@ class OpenAiClientTest {
     assertThat(beta.requests()).isZero();
   }
 
+  @Proves("chat.answer.cancel")
   @Test
   @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
   void cancel() throws InterruptedException {

@@ -3,6 +3,7 @@ package io.strowger.host.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -65,6 +66,7 @@ class ClientGoneTest {
     }
   }
 
+  @Proves("chat.answer.cancel")
   @ParameterizedTest
   @EnumSource
   @DisplayName("while its stream is silent cancels its request, though nobody writes to it")

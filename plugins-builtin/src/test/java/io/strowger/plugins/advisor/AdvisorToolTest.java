@@ -21,6 +21,7 @@ import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,7 @@ class AdvisorToolTest extends ServerToolContract {
     return ((Part.Text) message.parts().getFirst()).text().text();
   }
 
+  @Proves("plugins.loop.advisor")
   @Test
   @DisplayName(
       "asks the model of the declaration with its instructions and limits, and gives advice")
@@ -114,6 +116,7 @@ class AdvisorToolTest extends ServerToolContract {
     assertThat(text(asked.messages().get(1))).contains("[user]\nCheck 2+2=4");
   }
 
+  @Proves("plugins.loop.advisor")
   @Test
   @DisplayName("that fails, says nothing or is cut off leaves the model that asked to go on")
   void failures() {
@@ -143,6 +146,7 @@ class AdvisorToolTest extends ServerToolContract {
     assertThat(new SubagentTool().makesInnerCalls()).isTrue();
   }
 
+  @Proves("plugins.loop.subagent")
   @Test
   @DisplayName("gives a subagent its tools, flat or not, but never itself, and inherited functions")
   void subagent() throws Exception {

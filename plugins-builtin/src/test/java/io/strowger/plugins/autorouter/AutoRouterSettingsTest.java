@@ -5,6 +5,7 @@ import static io.strowger.plugins.RouterCase.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ class AutoRouterSettingsTest {
 
   private static final PluginEntry NOTHING = entry("auto-router", "");
 
+  @Proves({"plugins.auto.own-entry", "plugins.auto.AR-5"})
   @Test
   @DisplayName("AR-5: the router under trial reads its own entry only")
   void ar5() {
@@ -34,6 +36,7 @@ class AutoRouterSettingsTest {
         .containsExactly("m1", "m0");
   }
 
+  @Proves("plugins.auto.own-entry")
   @Test
   @DisplayName("an account has saved for one of them hold for the other, field by field")
   void saved() {

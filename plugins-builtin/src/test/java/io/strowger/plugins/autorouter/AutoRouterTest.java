@@ -19,6 +19,7 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.plugin.Selection;
 import io.strowger.tck.FakeCandidates;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -87,6 +88,13 @@ class AutoRouterTest {
       return ((Selection.Models) over(vendors, MATH).select(request)).inOrder();
     }
 
+    @Proves({
+      "plugin.auto-router",
+      "plugins.auto.allowed_models",
+      "plugins.auto.excluded_models",
+      "plugins.auto.4",
+      "plugins.auto.AR-1"
+    })
     @Test
     @DisplayName("AR-1: never chooses what is excluded, though it is allowed")
     void ar1() {
@@ -95,6 +103,7 @@ class AutoRouterTest {
           .containsExactly("south/large", "north/small", "south/large:free");
     }
 
+    @Proves("open.51")
     @Test
     @DisplayName("takes patterns in any case, also for a model with a variant")
     void patterns() {
@@ -108,6 +117,7 @@ class AutoRouterTest {
       assertThat(chosenOf("'allowed_models':[],'excluded_models':[]")).hasSize(4);
     }
 
+    @Proves({"plugins.auto.6", "plugins.auto.AR-2"})
     @Test
     @DisplayName("AR-2: refuses when nothing is allowed that there is")
     void ar2() {
@@ -120,6 +130,7 @@ class AutoRouterTest {
   @Nested
   @DisplayName("within costs")
   class Costs {
+    @Proves({"plugins.auto.cost_tier", "plugins.auto.3", "plugins.auto.AR-3", "open.46"})
     @ParameterizedTest(name = "AR-3: the tier {0} has {1}")
     @CsvSource({
       "low, m1 m0",
@@ -134,6 +145,7 @@ class AutoRouterTest {
       assertThat(data(selection).has("effective_tier")).isFalse();
     }
 
+    @Proves({"plugin.auto-router", "plugins.auto.3", "plugins.auto.AR-4"})
     @Test
     @DisplayName("AR-4: the tier wins over the trade-off")
     void ar4() {
@@ -141,6 +153,13 @@ class AutoRouterTest {
           .containsExactly("m9", "m8");
     }
 
+    @Proves({
+      "plugin.auto-router",
+      "version.3",
+      "plugins.auto.cost_quality_tradeoff",
+      "plugins.auto.3",
+      "open.47"
+    })
     @ParameterizedTest(name = "a trade-off of {0} allows up to {1}")
     @CsvSource({"0, m8", "1, m7", "5, m4", "9, m1", "10, m0"})
     void tradeoff(int tradeoff, String best) {
@@ -150,6 +169,7 @@ class AutoRouterTest {
           .isEqualTo(best);
     }
 
+    @Proves({"limit.cost_quality_tradeoff", "plugins.auto.cost_quality_tradeoff"})
     @Test
     @DisplayName("are a trade-off of 9 when nothing is said")
     void standard() {
@@ -157,6 +177,7 @@ class AutoRouterTest {
       assertThat(chosen(auto(""))).containsExactly("m1", "m0");
     }
 
+    @Proves("open.47")
     @Test
     @DisplayName("leave at least the cheapest that may be used")
     void atLeastOne() {
@@ -164,6 +185,7 @@ class AutoRouterTest {
           .containsExactly("m4");
     }
 
+    @Proves("open.46")
     @ParameterizedTest(name = "the tier {0} without {1} is {2}")
     @CsvSource({
       "low, m0 m1, medium",
@@ -184,6 +206,7 @@ class AutoRouterTest {
       assertThat(data(selection).text("effective_tier")).isEqualTo(effective);
     }
 
+    @Proves("open.46")
     @ParameterizedTest
     @ValueSource(strings = {"low", "high", "max"})
     @DisplayName("of the only model there is are those of every tier")
@@ -195,6 +218,7 @@ class AutoRouterTest {
       assertThat(data(selection).has("effective_tier")).isFalse();
     }
 
+    @Proves({"plugins.auto.3", "open.48"})
     @Test
     @DisplayName("are measured on the market, not on what the request may use")
     void market() {
@@ -207,6 +231,7 @@ class AutoRouterTest {
   @Nested
   @DisplayName("by task")
   class Tasks {
+    @Proves("plugins.auto.2")
     @Test
     @DisplayName("ranks by intelligence, and by coding where the task is code")
     void ranking() {
@@ -219,6 +244,7 @@ class AutoRouterTest {
       assertThat(data(code).text("task_type")).isEqualTo("code:debugging");
     }
 
+    @Proves({"plugins.auto.5", "plugins.auto.AR-6", "open.50"})
     @Test
     @DisplayName("AR-6: goes on without the kind of task when the classifier fails")
     void ar6() {
@@ -280,6 +306,7 @@ class AutoRouterTest {
       return ask("router/auto", "auto-router", "'cost_quality_tradeoff':0");
     }
 
+    @Proves("plugins.auto.messages")
     @Test
     @DisplayName("needs messages")
     void messages() {
@@ -329,6 +356,7 @@ class AutoRouterTest {
       return over(TEN, MATH).select(answered("router/auto", "auto-router", model, members), view);
     }
 
+    @Proves({"plugin.auto-router", "plugins.auto.pinned", "plugins.auto.AR-7"})
     @Test
     @DisplayName("AR-7: goes on with the model of the latest answer when it is pinned")
     void ar7() {
@@ -340,6 +368,7 @@ class AutoRouterTest {
           .containsExactly("m1", "m0");
     }
 
+    @Proves("plugins.auto.pinned")
     @Test
     @DisplayName("does not go on with a model that may not be used, is excluded, or is unknown")
     void notEligible() {
@@ -352,6 +381,7 @@ class AutoRouterTest {
           .containsExactly("m1", "m0");
     }
 
+    @Proves({"routing.sticky.value", "plugins.auto.sticky", "open.49"})
     @Test
     @DisplayName("prefers the model it was in only while that is among the first four")
     void sticky() {
@@ -363,6 +393,7 @@ class AutoRouterTest {
           .containsExactly("m8", "m7", "m6", "m5");
     }
 
+    @Proves({"plugin.auto-beta-router", "plugins.auto.pin_model"})
     @Test
     @DisplayName("is not pinned under trial")
     void beta() {

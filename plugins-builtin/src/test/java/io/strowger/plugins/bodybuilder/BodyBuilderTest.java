@@ -16,6 +16,7 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,7 @@ class BodyBuilderTest {
         .text();
   }
 
+  @Proves("plugins.other.bodybuilder")
   @Test
   @DisplayName("gives what a free model wrote, with the caller's system messages and latest models")
   void written() {

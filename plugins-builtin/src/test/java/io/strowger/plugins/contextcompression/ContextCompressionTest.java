@@ -20,6 +20,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -93,6 +94,7 @@ class ContextCompressionTest {
     assertThat(chain.stages()).isEmpty();
   }
 
+  @Proves({"plugin.context-compression", "plugins.other.compression.middle", "open.59"})
   @Test
   @DisplayName(
       "Row 9 middle-out: leaves out whole messages from the middle, those nearest to it first")
@@ -108,6 +110,7 @@ class ContextCompressionTest {
     assertThat(sent(turns(9, 10), context(80)).messages()).hasSize(7);
   }
 
+  @Proves("plugins.pipeline.context_compression")
   @Test
   @DisplayName("says how many messages there were and how many are left")
   void stage() {
@@ -223,6 +226,7 @@ class ContextCompressionTest {
     assertThat(names(sent(request, context(36)))).containsExactly("first", "last");
   }
 
+  @Proves("open.59")
   @Test
   @DisplayName("cuts the middle of the longest text when whole messages are not enough")
   void cut() {
@@ -309,6 +313,7 @@ class ContextCompressionTest {
     assertThat(chain.requests()).isEmpty();
   }
 
+  @Proves("plugins.other.compression.middle")
   @Test
   @DisplayName(
       "Row 9 message count: keeps half from the start and half from the end of too many messages:"
@@ -324,6 +329,7 @@ class ContextCompressionTest {
         .isEqualTo(IntStream.range(700, 1200).mapToObj(i -> "m" + i).toList());
   }
 
+  @Proves("plugins.other.compression.off")
   @Test
   @DisplayName(
       "Row 9 image-only output: leaves alone what goes to a model that only draws pictures, or"
@@ -335,6 +341,7 @@ class ContextCompressionTest {
     assertThat(sent(request, context(0))).isSameAs(request);
   }
 
+  @Proves("plugins.pipeline.context_compression")
   @Test
   @DisplayName("calls it a prompt where one string was all there was")
   void prompt() {

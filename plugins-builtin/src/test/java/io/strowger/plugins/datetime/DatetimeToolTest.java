@@ -12,6 +12,7 @@ import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -54,6 +55,7 @@ class DatetimeToolTest extends ServerToolContract {
             FakeChain.of(List.of()).at(Instant.parse(moment)));
   }
 
+  @Proves("plugins.loop.datetime")
   @ParameterizedTest
   @CsvSource({
     "2026-11-21T17:04:05.123456Z, UTC, 2026-11-21T17:04:05.123+00:00",
@@ -68,6 +70,7 @@ class DatetimeToolTest extends ServerToolContract {
         .isEqualTo(Json.object().put("datetime", datetime).put("timezone", zone).build());
   }
 
+  @Proves("plugins.loop.datetime")
   @Test
   @DisplayName("takes the zone the model asks for, else the declared one, else UTC")
   void zones() throws ToolException {

@@ -25,6 +25,7 @@ import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.provider.Transport;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -171,6 +172,7 @@ class FileParserTest {
     return refused;
   }
 
+  @Proves("plugins.other.file-parser.engine")
   @Test
   @DisplayName(
       "Row 7 cloudflare-ai: reads the document's own text for nothing where no OCR is set up, and"
@@ -195,6 +197,7 @@ class FileParserTest {
                 .build());
   }
 
+  @Proves("plugins.other.file-parser.engine")
   @Test
   @DisplayName("Row 7 pdf-text: pdf-text is another name of the free engine")
   void alias() {
@@ -204,6 +207,7 @@ class FileParserTest {
     assertThat(services.requests).isEmpty();
   }
 
+  @Proves("plugins.other.file-parser.engine")
   @Test
   @DisplayName(
       "Row 7 native: leaves files to a model that takes them, and to every model where native is"
@@ -305,6 +309,7 @@ class FileParserTest {
         .getBytes(StandardCharsets.UTF_8);
   }
 
+  @Proves({"plugin.file-parser", "plugins.pipeline.plugin", "plugins.other.file-parser.engine"})
   @Test
   @DisplayName(
       "Row 7 mistral-ocr: asks the OCR service where one is set up: $2 for 1,000 pages, held before"
@@ -327,6 +332,7 @@ class FileParserTest {
     assertThat(asked.toString()).doesNotContain("secret");
   }
 
+  @Proves("plugins.other.file-parser.images")
   @Test
   @DisplayName(
       "Row 7 images: forwards at most 8 pictures of a request, the text of all, and none to a model"
@@ -379,6 +385,7 @@ class FileParserTest {
         .contains("files.ocr");
   }
 
+  @Proves({"plugins.other.file-parser.annotations", "chat.answer.annotations"})
   @Test
   @DisplayName(
       "Row 7 annotations: says in the answer what was read, and does not read it again where that"

@@ -14,6 +14,7 @@ import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.Selection;
 import io.strowger.tck.Given;
 import io.strowger.tck.RouterPluginContract;
+import io.strowger.tck.conformance.Proves;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,7 @@ class FreeRouterContractTest extends RouterPluginContract {
     return new FreeRouterProvider();
   }
 
+  @Proves("plugins.other.free")
   @Test
   @DisplayName("it takes what is free everywhere and always")
   void free() {
@@ -79,6 +81,7 @@ class FreeRouterContractTest extends RouterPluginContract {
                 ErrorCode.CONSTRAINT_FILTERED, "No free model meets the request's constraints"));
   }
 
+  @Proves("plugins.other.free")
   @Test
   @DisplayName("it takes each as often as the others, in every place, and by the decision's chance")
   void uniform() {

@@ -13,6 +13,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -26,8 +27,11 @@ import io.strowger.spi.plugin.ServerTool.Invocation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -229,6 +233,7 @@ class PanelRunTest {
             "no money is set aside for the call panel 2: too long");
   }
 
+  @Proves({"limit.fusion.max_tool_calls", "plugins.fusion.max_tool_calls"})
   @Test
   @DisplayName("gives each member no tools but those the gateway has")
   void tools() {
@@ -237,7 +242,9 @@ class PanelRunTest {
     assertThat(without.innerCalls().getFirst().request().tools()).isEmpty();
     FakeChain with = chain(Given::answer).offering("router:web_fetch", "router:datetime");
     run(TWO, asked(), with);
-    assertThat(with.innerCalls().getFirst().request().tools()).hasSize(1);
+    InferenceRequest asked = with.innerCalls().getFirst().request();
+    assertThat(asked.tools()).hasSize(1);
+    assertThat(asked.members().get("max_tool_calls")).as("unless said").isEqualTo(Json.of(4));
   }
 
   @Test
@@ -308,6 +315,7 @@ class PanelRunTest {
     assertThat(result.list("failed_models")).hasSize(1);
   }
 
+  @Proves("plugins.fusion.model")
   @Test
   @DisplayName("compares with the caller's own model where no other is named")
   void ownAnalyst() {
@@ -344,6 +352,7 @@ class PanelRunTest {
         .isEqualTo("[called lookup with {\"x\":1}]");
   }
 
+  @Proves("plugins.fusion.max_completion_tokens")
   @Test
   @DisplayName(
       "lets a member that writes less than the usual limit write what it can; a limit of the"
@@ -374,5 +383,34 @@ class PanelRunTest {
 
   private static Message message(Message.Role role, Part... parts) {
     return new Message(role, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null);
+  }
+
+  @Proves("open.54")
+  @Test
+  @DisplayName("gives members and analyst half of what is left, and two minutes at most")
+  void patience() {
+    assertThat(patience(Duration.ofMinutes(10)))
+        .containsExactly(Duration.ofMinutes(2), Duration.ofMinutes(2));
+    assertThat(patience(Duration.ofMinutes(3)))
+        .containsExactly(Duration.ofSeconds(90), Duration.ofSeconds(90));
+  }
+
+  /** Returns how long members and analyst may take when so much time is left. */
+  private static List<Duration> patience(Duration left) {
+    var given = new ArrayList<Duration>();
+    FakeChain chain = chain(Given::answer).remaining(left);
+    var listening =
+        (Interceptor.Chain)
+            Proxy.newProxyInstance(
+                PanelRunTest.class.getClassLoader(),
+                new Class<?>[] {Interceptor.Chain.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("callAll")) {
+                    given.add((Duration) arguments[1]);
+                  }
+                  return method.invoke(chain, arguments);
+                });
+    new PanelRun(new Invocation(Json.Obj.EMPTY, TWO, asked()), listening, List.of()).result();
+    return given;
   }
 }

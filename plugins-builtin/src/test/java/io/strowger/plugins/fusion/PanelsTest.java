@@ -14,6 +14,7 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ class PanelsTest {
     return Panels.of(catalog.build(), Map.of());
   }
 
+  @Proves({"plugins.fusion.analysis_models", "plugins.fusion.preset"})
   @Test
   @DisplayName("are the brightest, the brightest that are cheap, and the fastest, of three authors")
   void chosen() {

@@ -21,6 +21,7 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.Selection;
 import io.strowger.tck.FakeCandidates;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -76,6 +77,7 @@ class ParetoRouterTest {
   @Nested
   @DisplayName("by tiers")
   class Tiers {
+    @Proves({"plugins.pareto.tier-mode", "plugins.pareto.PA-1"})
     @Test
     @DisplayName("PA-1: takes the cheapest of the tier, the next two stand by")
     void pa1() {
@@ -84,6 +86,7 @@ class ParetoRouterTest {
       assertThat(data(selection)).isEqualTo(Json.object().put("tier", "high").build());
     }
 
+    @Proves("plugins.pareto.PA-2")
     @Test
     @DisplayName("PA-2: takes the fastest of the tier for :nitro, in any case")
     void pa2() {
@@ -109,6 +112,7 @@ class ParetoRouterTest {
           .containsExactly("z", "y", "x");
     }
 
+    @Proves({"plugin.pareto-router", "plugins.pareto.tier-mode", "plugins.pareto.PA-5"})
     @ParameterizedTest(name = "PA-5: {0} means {1}")
     @CsvSource({"0.66, high", "0.6599, medium", "0.33, medium", "0.3299, low", "0, low", "1, high"})
     void pa5(String score, String tier) {
@@ -117,6 +121,7 @@ class ParetoRouterTest {
       assertThat(chosen(selection)).allMatch(name -> name.startsWith(tier)).isNotEmpty();
     }
 
+    @Proves("plugins.pareto.min_coding_score")
     @Test
     @DisplayName("means the high tier when nothing is said, and bands begin where they say")
     void bands() {
@@ -129,6 +134,7 @@ class ParetoRouterTest {
           .containsExactly("high");
     }
 
+    @Proves({"plugins.pareto.tier-mode", "open.52"})
     @ParameterizedTest(name = "{0} without {1} falls to {2}")
     @CsvSource({
       "0.9, high, medium",
@@ -161,6 +167,7 @@ class ParetoRouterTest {
           "No coding model meets the request's constraints");
     }
 
+    @Proves("plugins.pareto.tier-mode")
     @Test
     @DisplayName("gives equal prices by id and never more than three")
     void ties() {
@@ -205,6 +212,7 @@ class ParetoRouterTest {
           .containsExactly("owl", "y", "x");
     }
 
+    @Proves("routing.sticky.value")
     @Test
     @DisplayName("keeps a conversation with a model that is still among the three")
     void sticky() {
@@ -249,6 +257,7 @@ class ParetoRouterTest {
   @Nested
   @DisplayName("by price")
   class ByPrice {
+    @Proves({"plugins.pareto.price-mode", "plugins.pareto.PA-3", "open.14"})
     @Test
     @DisplayName("PA-3: takes the best of the frontier at the price, then cheaper ones of it")
     void pa3() {
@@ -256,6 +265,7 @@ class ParetoRouterTest {
       assertThat(chosen(selection)).containsExactly("b", "d");
     }
 
+    @Proves("plugins.pareto.price-mode")
     @Test
     @DisplayName("takes what is off the frontier last, within the price")
     void offFrontier() {
@@ -272,6 +282,12 @@ class ParetoRouterTest {
           .containsExactly("c", "d");
     }
 
+    @Proves({
+      "plugin.pareto-router",
+      "plugins.pareto.max_price",
+      "plugins.pareto.price-mode",
+      "plugins.pareto.PA-4"
+    })
     @Test
     @DisplayName("PA-4: refuses when nothing costs so little")
     void pa4() {
@@ -285,6 +301,7 @@ class ParetoRouterTest {
               + " input tokens");
     }
 
+    @Proves("plugins.pareto.PA-6")
     @Test
     @DisplayName("PA-6: takes a free model for nothing")
     void pa6() {
@@ -293,6 +310,7 @@ class ParetoRouterTest {
       assertThat(chosen(select(catalog, "'max_price':0.000001"))).containsExactly("paid", "gift");
     }
 
+    @Proves("open.53")
     @Test
     @DisplayName("counts a model as beaten when it is worse in one and better in nothing")
     void dominance() {
@@ -309,6 +327,7 @@ class ParetoRouterTest {
           .containsExactly("b-same", "cheap", "dearer");
     }
 
+    @Proves({"plugin.pareto-router", "plugins.pareto.price_source"})
     @Test
     @DisplayName("takes the list price for the average, of which nothing is known")
     void weightedAverage() {
@@ -325,6 +344,7 @@ class ParetoRouterTest {
     }
   }
 
+  @Proves("open.52")
   @ParameterizedTest(name = "refuses tiers {0}, {1}, {2}")
   @CsvSource({"101, 70, 50", "85, 85, 50", "85, 70, 70", "85, 70, -1"})
   void badTiers(int high, int medium, int low) {
@@ -332,6 +352,7 @@ class ParetoRouterTest {
         .hasMessageContaining("must have 0 <= low < medium < high <= 100 as tiers");
   }
 
+  @Proves("open.52")
   @Test
   @DisplayName("is made anew by its settings, with the usual tiers where they say nothing")
   void settings() {

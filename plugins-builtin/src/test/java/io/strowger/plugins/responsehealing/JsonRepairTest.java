@@ -3,6 +3,7 @@ package io.strowger.plugins.responsehealing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.plugins.responsehealing.JsonRepair.Wanted;
+import io.strowger.tck.conformance.Proves;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class JsonRepairTest {
     return JsonRepair.of(lines(text), Wanted.OBJECT);
   }
 
+  @Proves("plugins.other.healing.repairs")
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
       delimiter = '|',

@@ -19,6 +19,7 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,11 @@ class ResponseHealingTest {
     return text.toString();
   }
 
+  @Proves({
+    "plugin.response-healing",
+    "plugins.pipeline.response_healing",
+    "plugins.other.healing.repairs"
+  })
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -114,6 +120,7 @@ class ResponseHealingTest {
                     .build()));
   }
 
+  @Proves("plugins.other.healing.repairs")
   @Test
   @DisplayName("already valid: untouched, the very same event, and no stage")
   void valid() {
@@ -221,6 +228,7 @@ class ResponseHealingTest {
       assertThat(chain.stages()).isEmpty();
     }
 
+    @Proves("plugins.other.healing.when")
     @ParameterizedTest
     @EnumSource(
         value = StopReason.class,
@@ -238,6 +246,7 @@ class ResponseHealingTest {
       untouched(asking(OBJECT), said(StopReason.END));
     }
 
+    @Proves("plugins.other.healing.when")
     @Test
     @DisplayName("requests for a stream, and those that want no JSON")
     void requests() {

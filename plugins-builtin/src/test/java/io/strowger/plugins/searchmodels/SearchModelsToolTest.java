@@ -16,6 +16,7 @@ import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
+import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +101,7 @@ class SearchModelsToolTest extends ServerToolContract {
     return ids;
   }
 
+  @Proves("plugins.loop.search_models")
   @Test
   @DisplayName("shows five, newest first, and says how many there are")
   void five() throws ToolException {
@@ -119,6 +121,7 @@ class SearchModelsToolTest extends ServerToolContract {
     assertThat(found.whole("total_results", 0)).isEqualTo(26);
   }
 
+  @Proves("plugins.loop.search_models")
   @Test
   @DisplayName("keeps what has all that is asked for")
   void all() throws ToolException {

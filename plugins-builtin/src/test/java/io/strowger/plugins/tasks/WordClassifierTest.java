@@ -9,6 +9,7 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
 import io.strowger.tck.Given;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -109,12 +110,14 @@ class WordClassifierTest {
     return classifier.classify(Given.request("router/auto", prompt));
   }
 
+  @Proves("plugins.auto.1")
   @ParameterizedTest(name = "{0}")
   @MethodSource("examples")
   void examples(Example example) {
     assertThat(label(example.prompt())).as(example.prompt()).isEqualTo(example.label());
   }
 
+  @Proves({"plugins.auto.1", "open.50"})
   @Test
   @DisplayName("knows about thirty kinds, each with an example or a feature, all of them labels")
   void labels() {

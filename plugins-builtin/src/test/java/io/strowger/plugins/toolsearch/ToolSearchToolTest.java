@@ -14,6 +14,7 @@ import io.strowger.spi.plugin.ServerTool.ToolException;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -110,6 +111,7 @@ class ToolSearchToolTest extends ServerToolContract {
     return names;
   }
 
+  @Proves("plugins.loop.tool_search")
   @ParameterizedTest(name = "{0}")
   @CsvSource({
     "WEATHER, get_weather draw",
@@ -167,6 +169,7 @@ class ToolSearchToolTest extends ServerToolContract {
         .hasMessageStartingWith("query is no regular expression in the syntax of RE2: ");
   }
 
+  @Proves("plugins.loop.tool_search")
   @Test
   @DisplayName("takes patterns of up to 200 characters")
   void length() throws ToolException {

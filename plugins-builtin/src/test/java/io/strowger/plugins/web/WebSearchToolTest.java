@@ -27,10 +27,12 @@ import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
 import io.strowger.tck.TestTransport;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -136,6 +138,7 @@ class WebSearchToolTest extends ServerToolContract {
     }
   }
 
+  @Proves("plugins.loop.web_search")
   @Test
   @DisplayName("gives addresses, titles and excerpts of what can be cited, cites and counts them")
   void results() throws Exception {
@@ -155,6 +158,13 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(chain.spent()).isEqualTo(Usd.ofDollars(new BigDecimal("0.007")));
   }
 
+  @Proves({
+    "plugin.web",
+    "plugins.web.engine",
+    "plugins.web.mode",
+    "plugins.web.max_results",
+    "plugins.web.user_location"
+  })
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -188,6 +198,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(asked).endsWith("\r\n\r\n" + body.replace('\'', '"'));
   }
 
+  @Proves("plugins.web.prices")
   @ParameterizedTest(name = "{0}, {1}, {2} results: {3}")
   @CsvSource({
     "exa, instant, 10, 0.007",
@@ -263,6 +274,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(failure("{'max_characters':10}")).contains("\"text\":\"tttttttttt\"");
   }
 
+  @Proves({"plugin.web", "plugins.web.domains"})
   @Test
   @DisplayName(
       "Rows 5 include_domains, exclude_domains: lets only pages pass that the request wants")
@@ -271,6 +283,7 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(run("{'excluded_domains':['a.example','b.example']}").list("results")).isEmpty();
   }
 
+  @Proves({"plugins.loop.web_search", "plugins.loop.SL-6", "open.9"})
   @Test
   @DisplayName("SL-6: a search past max_uses or max_total_results is a text that says so")
   void limits() throws Exception {
@@ -284,6 +297,10 @@ class WebSearchToolTest extends ServerToolContract {
     assertThat(site.asked()).hasSize(1);
     run("{'max_total_results':3}", first);
     assertThat(site.asked().getLast()).contains("\"numResults\":1");
+    Json.Obj many =
+        Json.object().put("results", Json.array(Collections.nCopies(49, Json.NULL))).build();
+    run("{}", many);
+    assertThat(site.asked().getLast()).as("50 unless said").contains("\"numResults\":1");
   }
 
   private WebProvider provider(String settings) {
@@ -512,6 +529,13 @@ class WebSearchToolTest extends ServerToolContract {
         chain.requests().getLast().toBuilder().messages(messages.subList(0, 1)).build());
   }
 
+  @Proves({
+    "plugin.web",
+    "plugins.common.once",
+    "plugins.web.search_prompt",
+    "plugins.web.once",
+    "open.60"
+  })
   @Test
   @DisplayName(
       "Row 5 search_prompt: searches once and puts what was found before the last message of the"

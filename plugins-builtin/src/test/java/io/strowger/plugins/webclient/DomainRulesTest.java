@@ -2,6 +2,7 @@ package io.strowger.plugins.webclient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The domains of a request")
 class DomainRulesTest {
+  @Proves("plugins.web.domains")
   @ParameterizedTest
   @CsvSource({
     "x.com, https://x.com/, true",
@@ -39,6 +41,7 @@ class DomainRulesTest {
     assertThat(DomainRules.of(List.of(entry), List.of()).allows(url)).isEqualTo(allowed);
   }
 
+  @Proves("plugins.web.domains")
   @Test
   @DisplayName("exclude what is in both lists, and allow all when there are none")
   void lists() {

@@ -16,6 +16,7 @@ import io.strowger.tck.RawUpstream;
 import io.strowger.tck.ServerToolContract;
 import io.strowger.tck.TestAmbient;
 import io.strowger.tck.TestTransport;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -97,6 +98,7 @@ class WebFetchToolTest extends ServerToolContract {
     assertThat(result.text("url")).isNotNull();
   }
 
+  @Proves("plugins.loop.web_fetch")
   @Test
   @DisplayName("gives a page in the shape of the contract")
   void shape() throws Exception {
@@ -274,6 +276,7 @@ class WebFetchToolTest extends ServerToolContract {
     assertFailed(fetched("/"), "The page redirects to nowhere.");
   }
 
+  @Proves({"plugin.web-fetch", "plugins.other.web-fetch"})
   @Test
   @DisplayName(
       "Rows 6 allowed_domains, blocked_domains: reads pages of allowed domains only, also behind"
@@ -295,6 +298,7 @@ class WebFetchToolTest extends ServerToolContract {
     assertThat(site.asked()).hasSize(2);
   }
 
+  @Proves({"plugin.web-fetch", "plugins.other.web-fetch"})
   @Test
   @DisplayName(
       "Row 6 max_content_tokens: cuts a page behind max_content_tokens, between characters, and"
@@ -310,6 +314,7 @@ class WebFetchToolTest extends ServerToolContract {
     assertThat(result.text("content")).isEqualTo("\u20ac".repeat(13) + " [...]");
   }
 
+  @Proves({"plugin.web-fetch", "plugins.other.web-fetch", "plugins.loop.web_fetch"})
   @Test
   @DisplayName("Row 6 max_uses: fetches max_uses pages of a request, and 50 whatever it says")
   void uses() throws Exception {

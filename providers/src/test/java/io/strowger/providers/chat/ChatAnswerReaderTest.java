@@ -9,6 +9,7 @@ import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Part.Thinking;
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -120,6 +121,7 @@ class ChatAnswerReaderTest {
     }
   }
 
+  @Proves("translation.case.22")
   @Test
   @DisplayName("Case 22: keeps its text when the list of calls is empty")
   void noCalls() {

@@ -17,6 +17,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -37,6 +38,7 @@ class ChatRequestWriterTest {
     return parsed(sent(members));
   }
 
+  @Proves({"routing.parameters.absent", "translation.fate.rewritten", "translation.fate.copied"})
   @Test
   @DisplayName("keeps the caller's order, spelling and white space, and names the upstream's model")
   void faithful() {
@@ -71,6 +73,7 @@ class ChatRequestWriterTest {
       return parsed(written(call(endpoint(), request("{" + ASK + "," + members + "}"), 0, hash)));
     }
 
+    @Proves("translation.fate.rewritten")
     @Test
     @DisplayName("by a hash in place of the name")
     void hashed() {
@@ -123,6 +126,7 @@ class ChatRequestWriterTest {
     assertThat(tier(endpoint(), "default")).isEqualTo("default");
   }
 
+  @Proves({"translation.request.tier", "translation.fate.rewritten"})
   @Test
   @DisplayName("names the tier of the endpoint that was chosen, whatever was asked for")
   void tierOfTheEndpoint() {
@@ -141,6 +145,11 @@ class ChatRequestWriterTest {
   @Nested
   @DisplayName("of a stream")
   class Streams {
+    @Proves({
+      "resources.record.usage.include",
+      "chat.member.stream_options",
+      "translation.fate.rewritten"
+    })
     @Test
     @DisplayName("asks for the usage, whatever the caller said about it")
     void usage() {

@@ -3,6 +3,7 @@ package io.strowger.providers.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -12,6 +13,7 @@ class ChatUsageReaderTest {
     return ChatUsageReader.of(Bodies.json("{" + text + "}"));
   }
 
+  @Proves("translation.usage.chat")
   @Test
   @DisplayName("counts every token once, though the dialect's totals include their parts")
   void disjoint() {

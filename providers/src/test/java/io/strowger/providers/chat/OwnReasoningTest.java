@@ -11,6 +11,7 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.routing.Loss;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,6 +165,7 @@ class OwnReasoningTest {
     assertThat(sent(said, FREE, Bodies.endpoint())).contains("include_reasoning");
   }
 
+  @Proves("translation.fate.dropped")
   @Test
   @DisplayName("tells what the endpoint has no parameter for")
   void told() {

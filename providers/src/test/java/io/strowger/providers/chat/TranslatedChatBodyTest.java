@@ -14,6 +14,7 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.routing.Loss;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,6 +83,7 @@ class TranslatedChatBodyTest {
     return lost.stream().map(Loss::what).toList();
   }
 
+  @Proves({"translation.request.system", "translation.request.cache"})
   @Test
   @DisplayName("has system texts first, cache marks on them, and later ones where they were")
   void system() {
@@ -125,6 +127,7 @@ class TranslatedChatBodyTest {
     assertThat(lost()).containsExactly("cache_control.ttl");
   }
 
+  @Proves({"translation.request.result", "translation.case.1"})
   @Test
   @DisplayName("Case 1: has one message of the tool for each result, right behind the calls")
   void toolResults() {
@@ -204,6 +207,7 @@ class TranslatedChatBodyTest {
     assertThat(lost()).containsExactly("a document");
   }
 
+  @Proves("translation.request.tool")
   @Test
   @DisplayName("has tools nested, and only the choice of a tool that leaves")
   void tools() {
@@ -243,6 +247,7 @@ class TranslatedChatBodyTest {
     assertThat(member(body, "user")).isEqualTo("'" + Bodies.HASH + "'");
   }
 
+  @Proves("routing.parameters.drop")
   @Test
   @DisplayName("has at most four stops, and no parameter the endpoint has not")
   void parameters() {
@@ -325,6 +330,7 @@ class TranslatedChatBodyTest {
     assertThat(lost()).containsExactly("reasoning.summary");
   }
 
+  @Proves("translation.request.user")
   @Test
   @DisplayName("names the end user by a hash wherever the caller named him, never as he did")
   void user() {

@@ -6,6 +6,7 @@ import static io.strowger.providers.gemini.Bodies.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ class FunctionDeclarationWriterTest {
       "[{'functionDeclarations':[{'name':'f','description':'does','parameters':{'type':'OBJECT',"
           + "'properties':{'a':{'type':'STRING'}}}},{'name':'_x39g'}]}]";
 
+  @Proves({"translation.request.tool", "translation.request.no-parameters"})
   @Test
   @DisplayName("are one list of functions, without parameters where there are none")
   void declared() {
@@ -40,6 +42,7 @@ class FunctionDeclarationWriterTest {
         .isEqualTo("[{'functionDeclarations':[{'name':'f'}]}]");
   }
 
+  @Proves("translation.request.tool_choice")
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
       delimiter = '|',

@@ -10,6 +10,7 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.UpstreamException;
+import io.strowger.tck.conformance.Proves;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;
@@ -139,6 +140,7 @@ class GeminiAnswerReaderTest {
   @Nested
   @DisplayName("ends for a reason:")
   class Reasons {
+    @Proves("translation.stop.CONTENT_FILTER")
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource({
       "STOP, END",
@@ -161,6 +163,7 @@ class GeminiAnswerReaderTest {
       assertThat(answer.nativeReason()).isEqualTo(word);
     }
 
+    @Proves("translation.stop.TOOL_CALLS")
     @Test
     @DisplayName("with calls only where the word says no more than that it ended")
     void calls() throws UpstreamException {
@@ -171,6 +174,7 @@ class GeminiAnswerReaderTest {
           .isEqualTo(StopReason.LENGTH);
     }
 
+    @Proves("translation.stop.ERROR")
     @ParameterizedTest
     @CsvSource({
       "OTHER", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS",

@@ -5,6 +5,7 @@ import static io.strowger.providers.gemini.Bodies.messages;
 import static io.strowger.providers.gemini.Bodies.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,7 @@ class GeminiConversationTest {
         + rest;
   }
 
+  @Proves({"translation.request.system", "translation.request.user-turn"})
   @Test
   @DisplayName("has what the system says beside it, and turns of the user and the model")
   void plain() {
@@ -48,6 +50,7 @@ class GeminiConversationTest {
     assertThat(body.losses()).isEmpty();
   }
 
+  @Proves({"translation.request.systems", "translation.request.neighbours"})
   @Test
   @DisplayName("joins neighbours of one role, and hoists what the system says late")
   void merged() {
@@ -89,6 +92,7 @@ class GeminiConversationTest {
     assertThat(body.losses()).containsExactly("CHANGED system");
   }
 
+  @Proves({"translation.request.result", "translation.case.3"})
   @Test
   @DisplayName("Case 3: has the results of parallel calls in one turn of the user, by name and id")
   void parallelResults() {
@@ -104,6 +108,7 @@ class GeminiConversationTest {
             """);
   }
 
+  @Proves("translation.request.call")
   @Test
   @DisplayName("Case 19: has an object of arguments whatever the caller sent")
   void arguments() {
@@ -125,6 +130,7 @@ class GeminiConversationTest {
     }
   }
 
+  @Proves("translation.request.tool-error")
   @Test
   @DisplayName("wraps results that are no objects, and says of errors that they are some")
   void results() {
@@ -150,6 +156,7 @@ class GeminiConversationTest {
     }
   }
 
+  @Proves("translation.request.result-image")
   @Test
   @DisplayName("has the pictures of results beside them, behind all of them")
   void picturesInResults() {
@@ -175,6 +182,7 @@ class GeminiConversationTest {
             """);
   }
 
+  @Proves("translation.case.21")
   @Test
   @DisplayName("Case 21: has no empty text, and keeps the calls of a turn that says nothing else")
   void blankTexts() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.providers.translate.Losses;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.Loss;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -22,6 +23,7 @@ class GeminiSchemaWriterTest {
     return Bodies.text(new GeminiSchemaWriter(json(schema), new Losses(losses::add)).write());
   }
 
+  @Proves("translation.case.25")
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -61,6 +63,7 @@ class GeminiSchemaWriterTest {
     assertThat(written(given).replace("\\'", "'")).isEqualTo(expected.replace("\\'", "'"));
   }
 
+  @Proves("translation.case.25")
   @Test
   @DisplayName("keeps names of properties that are words elsewhere")
   void names() {
@@ -76,6 +79,7 @@ class GeminiSchemaWriterTest {
     assertThat(losses).isEmpty();
   }
 
+  @Proves("translation.case.25")
   @Test
   @DisplayName("has what references refer to, with what is said beside them")
   void references() {

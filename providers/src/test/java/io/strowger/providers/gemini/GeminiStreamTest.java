@@ -9,6 +9,7 @@ import static io.strowger.providers.gemini.Frames.told;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Event;
+import io.strowger.tck.conformance.Proves;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -69,6 +70,7 @@ class GeminiStreamTest {
     assertThat(told(read(body, body.length)).getLast()).isEqualTo("finished END STOP");
   }
 
+  @Proves("translation.case.9")
   @Test
   @DisplayName("Case 9: ends with calls though the word for the end comes in a frame without parts")
   void callsAcrossFrames() {
@@ -82,6 +84,7 @@ class GeminiStreamTest {
             "finished TOOL_CALLS STOP");
   }
 
+  @Proves("translation.case.10")
   @Test
   @DisplayName("Case 10: ends once, however often it was said that it ends, and as the last said")
   void copiedFinish() {

@@ -4,6 +4,7 @@ import static io.strowger.providers.gemini.Bodies.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +14,7 @@ class GeminiUsageTest {
     return GeminiUsage.of(json("{" + members + "}"), 0);
   }
 
+  @Proves("translation.usage.gemini")
   @Test
   @DisplayName("has the cached tokens in the prompt and the thoughts beside the candidates")
   void golden() {

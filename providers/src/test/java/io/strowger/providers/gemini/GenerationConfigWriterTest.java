@@ -6,6 +6,7 @@ import static io.strowger.providers.gemini.Bodies.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ class GenerationConfigWriterTest {
     assertThat(asked().losses()).isEmpty();
   }
 
+  @Proves("translation.request.sampling")
   @Test
   @DisplayName("are called as this dialect calls them")
   void plain() {
@@ -47,6 +49,7 @@ class GenerationConfigWriterTest {
     assertThat(asked.losses()).isEmpty();
   }
 
+  @Proves("translation.request.sampling")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -82,6 +85,7 @@ class GenerationConfigWriterTest {
     assertThat(asked.losses()).containsExactly("DROPPED temperature", "DROPPED stop");
   }
 
+  @Proves("translation.request.stop")
   @Test
   @DisplayName("take five texts that end the answer and no more")
   void stops() {
@@ -93,6 +97,7 @@ class GenerationConfigWriterTest {
     assertThat(six.losses()).containsExactly("CHANGED stop");
   }
 
+  @Proves("translation.request.max-output")
   @Test
   @DisplayName("have the limit of the gateway before the caller's")
   void cap() {
@@ -112,6 +117,7 @@ class GenerationConfigWriterTest {
         .isEqualTo("{'responseLogprobs':false}");
   }
 
+  @Proves("translation.request.tier")
   @Test
   @DisplayName("name an endpoint's own service tier, never the caller's")
   void tier() {
@@ -122,6 +128,7 @@ class GenerationConfigWriterTest {
         .isEqualTo("'priority'");
   }
 
+  @Proves("translation.request.user")
   @Test
   @DisplayName("never tell who the end user is")
   void user() {
@@ -141,6 +148,7 @@ class GenerationConfigWriterTest {
   @Nested
   @DisplayName("on the form of the answer")
   class Form {
+    @Proves({"translation.request.json-schema", "translation.request.json-object"})
     @Test
     @DisplayName("are a media type, and a schema where there is one")
     void json() {
@@ -176,6 +184,7 @@ class GenerationConfigWriterTest {
       return asked("'max_tokens':10000", "'reasoning':{" + wish + "}");
     }
 
+    @Proves("translation.request.reasoning")
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(
         delimiter = '|',
@@ -200,6 +209,7 @@ class GenerationConfigWriterTest {
       assertThat(asked.losses().isEmpty()).isEqualTo(kept);
     }
 
+    @Proves("routing.variant.nearest-effort")
     @Test
     @DisplayName("are the nearest level the model has")
     void nearest() {
@@ -208,6 +218,7 @@ class GenerationConfigWriterTest {
       assertThat(asked.losses()).containsExactly("CHANGED reasoning");
     }
 
+    @Proves("translation.request.reasoning")
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(
         delimiter = '|',

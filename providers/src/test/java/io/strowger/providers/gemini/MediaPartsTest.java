@@ -5,6 +5,7 @@ import static io.strowger.providers.gemini.Bodies.messages;
 import static io.strowger.providers.gemini.Bodies.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Pictures, sound, films and documents in the gemini dialect")
 class MediaPartsTest {
+  @Proves({"translation.request.image", "translation.request.audio", "translation.request.video"})
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -59,6 +61,7 @@ class MediaPartsTest {
                 + "{'fileData':{'mimeType':'application/pdf','fileUri':'https://h/d.pdf'}}]");
   }
 
+  @Proves("translation.request.detail")
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
       delimiter = '|',

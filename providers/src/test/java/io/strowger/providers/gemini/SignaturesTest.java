@@ -8,6 +8,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Part.Thinking.Kind;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,7 @@ class SignaturesTest {
         .reasoning(false, true);
   }
 
+  @Proves("translation.case.7")
   @Test
   @DisplayName("go back on the call they came with, in whatever order they were kept")
   void byId() {
@@ -73,6 +75,7 @@ class SignaturesTest {
     assertThat(body.losses()).isEmpty();
   }
 
+  @Proves("translation.case.7")
   @Test
   @DisplayName("are found by function and arguments when the caller gave the call a new id")
   void byContent() {
@@ -150,6 +153,7 @@ class SignaturesTest {
     assertThat(body.losses()).containsExactly("DROPPED reasoning", "DROPPED reasoning");
   }
 
+  @Proves("translation.case.5")
   @Test
   @DisplayName("Case 5: of a thought that says nothing go back as well")
   void emptyThought() {

@@ -12,6 +12,7 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -86,6 +87,7 @@ class ContentBlockWriterTest {
         .isEqualTo("{\"type\":\"image\",\"source\":{\"type\":\"file\",\"file_id\":\"f\"}}");
   }
 
+  @Proves("translation.request.tool-error")
   @Test
   @DisplayName("with results: nothing, a string or blocks, and that the call failed")
   void results() {

@@ -9,6 +9,7 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,7 @@ class MessagesAnswerReaderTest {
     assertThat(answer.nativeReason()).isEqualTo("tool_use");
   }
 
+  @Proves({"translation.stop.PAUSE", "translation.stop.COMPACTION"})
   @ParameterizedTest
   @CsvSource({
     "end_turn,END",
@@ -74,6 +76,7 @@ class MessagesAnswerReaderTest {
     assertThat(answer.parts()).singleElement().isInstanceOf(Part.Refusal.class);
   }
 
+  @Proves({"translation.usage.messages", "translation.case.12", "translation.case.13"})
   @Test
   @DisplayName("Case 12: Case 13: has a usage whose classes are beside each other")
   void usage() {

@@ -19,6 +19,7 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -176,6 +177,7 @@ class MessagesEventReaderTest {
     return usage;
   }
 
+  @Proves("messages.answer.2")
   @Test
   @DisplayName("is its blocks as events, each with its frame; pings say nothing")
   void recorded() throws IOException {
@@ -277,6 +279,7 @@ class MessagesEventReaderTest {
     public void close() {}
   }
 
+  @Proves("translation.case.11")
   @Test
   @DisplayName("Case 11: usage is replaced by what comes later, member by member, never added")
   void usage() throws IOException {
@@ -306,6 +309,7 @@ class MessagesEventReaderTest {
     }
   }
 
+  @Proves("translation.case.8")
   @Test
   @DisplayName("Case 8: calls seen are calls made, whatever the word")
   void derived() throws IOException {

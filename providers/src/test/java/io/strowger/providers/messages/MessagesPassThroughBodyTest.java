@@ -10,6 +10,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A messages request leaves to a messages upstream")
 class MessagesPassThroughBodyTest {
+  @Proves("translation.fate.copied")
   @Test
   @DisplayName("byte for byte but for the model")
   void bytes() {
@@ -170,6 +172,7 @@ class MessagesPassThroughBodyTest {
     assertThat(asked.lost()).contains("-reasoning");
   }
 
+  @Proves("routing.other.features")
   @Test
   @DisplayName("with strict on tools only when the caller asked for the feature")
   void strict() {
@@ -198,6 +201,7 @@ class MessagesPassThroughBodyTest {
         .isEqualTo("{'type':'none'}");
   }
 
+  @Proves("translation.case.23")
   @Test
   @DisplayName("Case 23: with a budget that fits a cap")
   void budget() {
@@ -206,6 +210,7 @@ class MessagesPassThroughBodyTest {
     assertThat(asked.cap(1000).member("thinking")).isEqualTo("absent");
   }
 
+  @Proves("translation.fate.dropped")
   @Test
   @DisplayName("without what the endpoint lacks")
   void lacking() {

@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A wish for reasoning")
 class ThinkingPlanTest {
@@ -25,6 +28,7 @@ class ThinkingPlanTest {
     return chat(HI, "'reasoning':" + reasoning, "'max_tokens':" + limit);
   }
 
+  @Proves({"routing.variant.budget", "translation.request.reasoning"})
   @Test
   @DisplayName("becomes a budget: an effort its share of the limit")
   void effort() {
@@ -36,6 +40,27 @@ class ThinkingPlanTest {
         .isEqualTo("{'type':'enabled','budget_tokens':2000}");
   }
 
+  @Proves("routing.variant.budget")
+  @ParameterizedTest
+  @CsvSource({
+    "max, 10000, 9500",
+    "xhigh, 10000, 9500",
+    "high, 10000, 8000",
+    "medium, 10000, 5000",
+    "low, 10000, 2000",
+    "minimal, 20000, 2000",
+    "minimal, 10000, 1024",
+    "high, 200000, 128000",
+    "high, 160000, 128000",
+    "high, 159990, 127992",
+  })
+  @DisplayName("becomes a budget of 95, 80, 50, 20 or 10 %, from 1,024 to 128,000")
+  void shares(String effort, int limit, int budget) {
+    assertThat(wishing("{'effort':'" + effort + "'}", limit).member("thinking"))
+        .isEqualTo("{'type':'enabled','budget_tokens':" + budget + "}");
+  }
+
+  @Proves({"routing.variant.budget", "translation.case.23"})
   @Test
   @DisplayName("Case 23: its budget is below the limit and at least 1,024, or there is none")
   void clamped() {
@@ -49,6 +74,7 @@ class ThinkingPlanTest {
     assertThat(little.lost()).containsExactly("-reasoning");
   }
 
+  @Proves({"translation.request.temperature", "translation.case.23"})
   @Test
   @DisplayName("Case 23: and without temperature and top_k, with top_p from 0.95")
   void sampling() {
@@ -67,6 +93,7 @@ class ThinkingPlanTest {
     assertThat(asked.lost()).containsExactlyInAnyOrder("-temperature", "-top_k", "~top_p");
   }
 
+  @Proves({"routing.variant.nearest-effort", "translation.request.reasoning"})
   @Test
   @DisplayName("becomes adaptive with the nearest effort where a model knows only efforts")
   void adaptive() {
@@ -98,6 +125,7 @@ class ThinkingPlanTest {
         .isEqualTo("{'type':'enabled','budget_tokens':1800,'display':'omitted'}");
   }
 
+  @Proves("translation.case.4")
   @Test
   @DisplayName("Case 4: is off where the last turn with calls does not begin with its thought")
   void unproven() {
@@ -134,6 +162,7 @@ class ThinkingPlanTest {
         null);
   }
 
+  @Proves("translation.case.5")
   @Test
   @DisplayName("Case 5: a signed thought that says nothing goes back, and thinking stays on")
   void signedAndEmpty() {
@@ -143,6 +172,7 @@ class ThinkingPlanTest {
     assertThat(asked.member("thinking")).startsWith("{'type':'enabled'");
   }
 
+  @Proves("translation.case.6")
   @Test
   @DisplayName("Case 6: thoughts go back in their order, each with its own signature")
   void order() {

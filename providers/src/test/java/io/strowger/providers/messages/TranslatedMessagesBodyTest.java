@@ -4,6 +4,7 @@ import static io.strowger.providers.messages.Asked.HI;
 import static io.strowger.providers.messages.Asked.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ class TranslatedMessagesBodyTest {
           .isEqualTo("{'model':'their-name','system':'S','messages':[" + HI + "],'max_tokens':5}");
     }
 
+    @Proves("translation.request.systems")
     @Test
     @DisplayName("whose system texts, also late ones, are joined with a blank line and told")
     void system() {
@@ -63,6 +65,7 @@ class TranslatedMessagesBodyTest {
       assertThat(asked.lost()).contains("~system");
     }
 
+    @Proves({"translation.request.result", "translation.case.1"})
     @Test
     @DisplayName("Case 1: results of one turn are one message of the user, results first")
     void results() {
@@ -83,6 +86,7 @@ class TranslatedMessagesBodyTest {
                   + "{'type':'text','text':'and?'}]}]");
     }
 
+    @Proves("translation.case.2")
     @Test
     @DisplayName("Case 2: a second parallel call is answered once")
     void noFakeResult() {
@@ -102,6 +106,7 @@ class TranslatedMessagesBodyTest {
       assertThat(written).doesNotContain("is_error");
     }
 
+    @Proves({"translation.request.call", "translation.case.19"})
     @Test
     @DisplayName("Case 19: arguments that are none are an empty object, never a string")
     void noArguments() {
@@ -121,6 +126,7 @@ class TranslatedMessagesBodyTest {
       assertThat(asked.lost()).contains("~a tool call's arguments");
     }
 
+    @Proves("translation.case.21")
     @Test
     @DisplayName("Case 21: empty texts are left out, the call beside them stays")
     void emptyText() {
@@ -138,6 +144,7 @@ class TranslatedMessagesBodyTest {
           .contains("[{'type':'text','text':'Let me see'},{'type':'tool_use',");
     }
 
+    @Proves("routing.other.eager")
     @Test
     @DisplayName("whose tools stream their arguments at once, where the answer is streamed")
     void eager() {
@@ -172,6 +179,7 @@ class TranslatedMessagesBodyTest {
   @Nested
   @DisplayName("with its media")
   class Media {
+    @Proves({"translation.request.image", "translation.request.detail"})
     @Test
     @DisplayName("images by base64 and by address, their detail told as lost")
     void images() {
@@ -185,6 +193,7 @@ class TranslatedMessagesBodyTest {
       assertThat(asked.lost()).contains("-image detail");
     }
 
+    @Proves("translation.request.pdf")
     @Test
     @DisplayName("documents by base64, address and id")
     void documents() {
@@ -211,6 +220,7 @@ class TranslatedMessagesBodyTest {
           .contains("'source':{'type':'text','media_type':'text/plain','data':'hi'}");
     }
 
+    @Proves({"translation.request.audio", "translation.request.video"})
     @Test
     @DisplayName("without sound and film, which is told, and never as an empty message")
     void dropped() {
@@ -222,6 +232,7 @@ class TranslatedMessagesBodyTest {
       assertThat(asked.lost()).contains("-audio", "-video");
     }
 
+    @Proves("translation.request.result-image")
     @Test
     @DisplayName("a single image in a result as an image")
     void imageInResult() {
@@ -245,6 +256,7 @@ class TranslatedMessagesBodyTest {
       return chat(HI, all);
     }
 
+    @Proves({"translation.request.tool", "translation.request.no-parameters"})
     @Test
     @DisplayName("each with a schema")
     void schema() {
@@ -257,6 +269,7 @@ class TranslatedMessagesBodyTest {
                   + "'input_schema':{'type':'object','properties':{}}}]");
     }
 
+    @Proves("routing.other.features")
     @Test
     @DisplayName("strict only when its feature was asked for")
     void strict() {
@@ -267,6 +280,7 @@ class TranslatedMessagesBodyTest {
       assertThat(asked.lost()).contains("-strict");
     }
 
+    @Proves("translation.request.tool_choice")
     @Test
     @DisplayName("and the choice among them in this dialect's words")
     void choice() {
@@ -287,6 +301,7 @@ class TranslatedMessagesBodyTest {
           .isEqualTo("{'type':'none'}");
     }
 
+    @Proves("translation.request.parallel")
     @Test
     @DisplayName("one call at a time needs a choice, and goes not with none")
     void parallel() {
@@ -298,6 +313,7 @@ class TranslatedMessagesBodyTest {
       assertThat(chat(HI, one).member("tool_choice")).isEqualTo("absent");
     }
 
+    @Proves("translation.case.24")
     @Test
     @DisplayName("Case 24: no call is forced on a model that thinks")
     void thinking() {
@@ -311,6 +327,7 @@ class TranslatedMessagesBodyTest {
     }
   }
 
+  @Proves("translation.request.cache")
   @Test
   @DisplayName("with at most four cache marks, the last ones, their time kept")
   void marks() {

@@ -6,6 +6,7 @@ import static io.strowger.providers.messages.Asked.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Parameter;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ class TranslatedSettingsTest {
         "'response_format':{'type':'json_schema','json_schema':{'name':'n',"
             + "'schema':{'type':'object'}}}";
 
+    @Proves("translation.request.json-schema")
     @Test
     @DisplayName("as the upstream's own where it has one")
     void own() {
@@ -38,6 +40,7 @@ class TranslatedSettingsTest {
       assertThat(asked.lost()).contains("~response_format");
     }
 
+    @Proves({"translation.request.json-object", "translation.case.24"})
     @Test
     @DisplayName("Case 24: in words where the model thinks and there is no other way")
     void words() {
@@ -55,6 +58,7 @@ class TranslatedSettingsTest {
   @Nested
   @DisplayName("with its parameters")
   class Parameters {
+    @Proves({"messages.member.max_tokens", "translation.request.max-output"})
     @Test
     @DisplayName("the limit the request has, else the cap, else the endpoint's, else a usual one")
     void limit() {
@@ -77,6 +81,7 @@ class TranslatedSettingsTest {
       assertThat(unknown.lost()).isEmpty();
     }
 
+    @Proves({"translation.request.temperature", "translation.request.stop"})
     @Test
     @DisplayName("temperature cut to 1, texts to stop at but blank ones, and not what is unknown")
     void sampling() {
@@ -115,6 +120,7 @@ class TranslatedSettingsTest {
       assertThat(asked.lost()).containsExactlyInAnyOrder("-temperature", "-stop", "-reasoning");
     }
 
+    @Proves("translation.request.user")
     @Test
     @DisplayName("the end user as a hash, whatever the caller said")
     void user() {
@@ -123,6 +129,7 @@ class TranslatedSettingsTest {
       assertThat(chat(HI, "'user':'alice'").written()).doesNotContain("alice");
     }
 
+    @Proves("translation.request.tier")
     @Test
     @DisplayName("the service tier in this dialect's two words")
     void tier() {

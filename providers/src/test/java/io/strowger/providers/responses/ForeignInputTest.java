@@ -11,6 +11,7 @@ import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Part.Thinking.Kind;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +54,7 @@ class ForeignInputTest {
   @Nested
   @DisplayName("has what the system says")
   class System {
+    @Proves("translation.request.system")
     @Test
     @DisplayName("first as instructions, and later where it says it")
     void leading() {
@@ -91,6 +93,7 @@ class ForeignInputTest {
   @Nested
   @DisplayName("has what the user says:")
   class User {
+    @Proves("translation.request.detail")
     @Test
     @DisplayName("pictures by address or as data, with their detail")
     void images() {
@@ -130,6 +133,7 @@ class ForeignInputTest {
       assertThat(text.lost()).containsExactly("document CHANGED");
     }
 
+    @Proves({"translation.request.audio", "translation.request.video"})
     @Test
     @DisplayName("sound, and films where the endpoint takes them")
     void soundAndFilm() {
@@ -148,6 +152,7 @@ class ForeignInputTest {
       assertThat(blind.lost()).containsExactly("video DROPPED");
     }
 
+    @Proves("translation.request.cache")
     @Test
     @DisplayName("marks for a cache on texts, and nowhere else")
     void marks() {
@@ -171,6 +176,7 @@ class ForeignInputTest {
       assertThat(sent.lost()).containsExactly("name CHANGED");
     }
 
+    @Proves("translation.case.21")
     @Test
     @DisplayName("Case 21: no text that is empty")
     void blank() {
@@ -186,6 +192,7 @@ class ForeignInputTest {
   @Nested
   @DisplayName("has what the model said:")
   class Model {
+    @Proves("translation.request.assistant")
     @Test
     @DisplayName("Case 22: text and calls, each an item, in their order")
     void items() {
@@ -208,6 +215,7 @@ class ForeignInputTest {
                       + "{'type':'function_call_output','call_id':'c2','output':'r2'}]"));
     }
 
+    @Proves("translation.case.2")
     @Test
     @DisplayName("Case 2: two parallel calls with their results, and no result that was made up")
     void parallel() {
@@ -248,6 +256,7 @@ class ForeignInputTest {
       }
     }
 
+    @Proves("translation.request.tool-error")
     @Test
     @DisplayName("an error of a tool by its text, which is told; an empty result too")
     void results() {

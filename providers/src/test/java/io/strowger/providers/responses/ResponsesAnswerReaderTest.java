@@ -12,6 +12,7 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Part.Thinking.Kind;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -169,6 +170,7 @@ class ResponsesAnswerReaderTest {
     assertThat(answer.nativeReason()).isEqualTo(word);
   }
 
+  @Proves({"translation.usage.responses", "translation.case.12"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

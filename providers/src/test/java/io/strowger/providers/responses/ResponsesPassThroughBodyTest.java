@@ -18,6 +18,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -40,6 +41,7 @@ class ResponsesPassThroughBodyTest {
     return leaving(members).get(name);
   }
 
+  @Proves("translation.fate.copied")
   @Test
   @DisplayName("keeps the caller's order, spelling and white space, and names the upstream's model")
   void faithful() {
@@ -255,6 +257,7 @@ class ResponsesPassThroughBodyTest {
           .isEqualTo(value("{'effort':'none'}"));
     }
 
+    @Proves("routing.variant.nearest-effort")
     @Test
     @DisplayName("the nearest effort the model knows, and a budget to one that takes no other")
     void nearest() {

@@ -18,6 +18,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -197,6 +198,7 @@ class ResponsesStreamTest {
       return call.index() + " " + call.id() + " " + call.name() + " " + call.arguments().text();
     }
 
+    @Proves("translation.case.18")
     @Test
     @DisplayName("Case 18: with numbers of their own, each with its pieces, interleaved or not")
     void interleaved() throws IOException {

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -67,6 +68,7 @@ class TranslatedResponsesBodyTest {
       assertThat(sent.losses()).isEmpty();
     }
 
+    @Proves("translation.request.sampling")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -184,6 +186,7 @@ class TranslatedResponsesBodyTest {
   @Nested
   @DisplayName("declares tools")
   class Tools {
+    @Proves({"translation.request.tool", "translation.request.no-parameters"})
     @Test
     @DisplayName("flat, with parameters if only as a null, and strict only when that was said")
     void flat() {
@@ -217,6 +220,7 @@ class TranslatedResponsesBodyTest {
       assertThat(sent.json()).isEqualTo(said("").json());
     }
 
+    @Proves("translation.request.tool_choice")
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -269,6 +273,7 @@ class TranslatedResponsesBodyTest {
       return sent(chat("{" + HI + members + "}"), model);
     }
 
+    @Proves("translation.request.reasoning")
     @Test
     @DisplayName("the effort, and that it is wanted back encrypted and in sum")
     void effort() {

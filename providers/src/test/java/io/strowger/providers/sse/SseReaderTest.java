@@ -3,6 +3,7 @@ package io.strowger.providers.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,6 +63,7 @@ class SseReaderTest {
         .containsExactly("early|a\nb");
   }
 
+  @Proves("chat.answer.keep-alive")
   @Test
   @DisplayName("counts comments and gives none of them out")
   void comments() throws IOException {

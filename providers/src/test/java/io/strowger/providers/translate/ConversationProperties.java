@@ -10,6 +10,7 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,7 @@ class ConversationProperties {
     return Conversation.of(request, manner, new Losses(loss -> {}));
   }
 
+  @Proves("translation.request.neighbours")
   @Property
   void turnsAlternateAndNoneIsEmpty(@ForAll("messages") List<Message> messages) {
     for (ConversationRules manner : List.of(HOISTED, LATE)) {

@@ -12,6 +12,7 @@ import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.routing.Loss;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +82,7 @@ class ConversationTest {
     return lost.stream().map(Loss::what).toList();
   }
 
+  @Proves("translation.case.1")
   @Test
   @DisplayName("Case 1: has all results of a turn in one turn of the user, before its text")
   void resultsTogether() {
@@ -100,6 +102,7 @@ class ConversationTest {
     assertThat(lost).isEmpty();
   }
 
+  @Proves("translation.case.2")
   @Test
   @DisplayName("Case 2: adds a result only for a call that has none after merging")
   void repairAfterMerging() {
@@ -120,6 +123,7 @@ class ConversationTest {
     assertThat(lost()).containsExactly("a tool's call");
   }
 
+  @Proves("translation.case.3")
   @Test
   @DisplayName("Case 3: keeps results of parallel calls in one turn, in the order of the calls")
   void parallelResults() {
@@ -132,6 +136,7 @@ class ConversationTest {
     assertThat(read.turns().get(1)).isEqualTo(user(result("a", "1"), result("b", "2")));
   }
 
+  @Proves("translation.case.5")
   @Test
   @DisplayName("Case 5: keeps a thought that is signed and says nothing, drops an unsigned one")
   void emptySignedThought() {
@@ -143,6 +148,7 @@ class ConversationTest {
     assertThat(lost()).containsExactly("reasoning");
   }
 
+  @Proves("translation.case.6")
   @Test
   @DisplayName("Case 6: keeps thoughts, redacted ones among them, in their one order")
   void orderOfThoughts() {
@@ -167,6 +173,7 @@ class ConversationTest {
     assertThat(lost()).containsExactly("reasoning", "reasoning");
   }
 
+  @Proves("translation.case.21")
   @Test
   @DisplayName("Case 21: has no text that says nothing, and no message of nothing else")
   void blankTexts() {
@@ -187,6 +194,7 @@ class ConversationTest {
             user(new Part.ToolResult("c", List.of(text("1")), false)));
   }
 
+  @Proves("translation.case.22")
   @Test
   @DisplayName("Case 22: keeps text beside calls, in order")
   void textBesideCalls() {
@@ -199,6 +207,7 @@ class ConversationTest {
         .isEqualTo(model(thinking("t", "s"), text("x"), call("a"), call("b")));
   }
 
+  @Proves("translation.request.systems")
   @Test
   @DisplayName("never loses the first of several system messages, and says what moved")
   void systemMessages() {

@@ -8,6 +8,7 @@ import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import io.strowger.spi.routing.Loss;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,7 @@ class DocumentsTest {
     return new DocumentInput(new Media.Inline(type, Json.of(base64)), null, name, null, type);
   }
 
+  @Proves("translation.request.pdf")
   @Test
   @DisplayName("of the chat dialect is a data URL, an address, plain base64 or an upload")
   void ofChat() {

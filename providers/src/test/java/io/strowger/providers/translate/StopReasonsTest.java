@@ -3,6 +3,7 @@ package io.strowger.providers.translate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A finish_reason")
 class StopReasonsTest {
+  @Proves({"translation.stop.TOOL_CALLS", "translation.case.8"})
   @ParameterizedTest(name = "{0}, calls {1}, refusal {2}: {3}")
   @DisplayName("Case 8: means what was seen in the answer where the word says less")
   @CsvSource({

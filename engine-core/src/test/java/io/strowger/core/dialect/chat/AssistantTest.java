@@ -4,6 +4,7 @@ import static io.strowger.core.dialect.chat.Documents.chatOf;
 import static io.strowger.core.dialect.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ class AssistantTest {
     return "{'role':'assistant'," + members + "}";
   }
 
+  @Proves("chat.message.assistant")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -32,6 +34,7 @@ class AssistantTest {
     assertThat(problems(chatOf(said(members)))).isEmpty();
   }
 
+  @Proves("chat.message.assistant")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -69,6 +72,7 @@ class AssistantTest {
       return said("'content':null,'reasoning_details':[{'type':'reasoning.text'}," + json + "]");
     }
 
+    @Proves("chat.message.reasoning.text")
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -84,6 +88,7 @@ class AssistantTest {
       assertThat(problems(chatOf(detail(json)))).isEmpty();
     }
 
+    @Proves("chat.message.reasoning.format")
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -103,6 +108,12 @@ class AssistantTest {
           .isEmpty();
     }
 
+    @Proves({
+      "chat.message.reasoning.text",
+      "chat.message.reasoning.summary",
+      "chat.message.reasoning.encrypted",
+      "chat.message.reasoning.server_tool_call"
+    })
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',
@@ -133,6 +144,7 @@ class AssistantTest {
           .containsExactly("/messages/0/reasoning_details/1" + problem);
     }
 
+    @Proves("chat.message.reasoning.format")
     @ParameterizedTest
     @ValueSource(strings = {"'claude'", "'Unknown'", "1"})
     @DisplayName("may not be of any other format")

@@ -15,6 +15,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,13 @@ class ChatAnswerWriterTest {
           + "'model':'acme/large','provider':'alpha'";
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
+  @Proves({
+    "chat.answer.head",
+    "chat.answer.choices",
+    "chat.answer.provider",
+    "chat.answer.service_tier",
+    "chat.answer.usage"
+  })
   @Test
   @DisplayName("keeps the upstream's document but for the members the gateway owns")
   void sameDialect() {
@@ -65,6 +73,7 @@ class ChatAnswerWriterTest {
         .contains("'message':{'content':'hi','reasoning':'hm'}");
   }
 
+  @Proves("chat.answer.head")
   @Test
   @DisplayName("is made from its parts when there is no document of this format")
   void fromParts() {
@@ -120,6 +129,7 @@ class ChatAnswerWriterTest {
                 + "}");
   }
 
+  @Proves({"resources.error.interrupted", "chat.answer.error.whole"})
   @Test
   @DisplayName("keeps what was said and carries the error when it failed after content")
   void failedLate() {
@@ -133,6 +143,7 @@ class ChatAnswerWriterTest {
                 + " Please try again later.','metadata':{'error_type':'timeout'}}}]");
   }
 
+  @Proves("chat.answer.router_metadata")
   @Test
   @DisplayName("carries metadata only when asked for")
   void metadata() {

@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A chat body")
 class ChatDecoderTest {
+  @Proves({"chat.messages", "chat.stream"})
   @Test
   @DisplayName("needs messages, and nothing else")
   void messagesOnly() {
@@ -68,6 +70,7 @@ class ChatDecoderTest {
     assertThat(good(chatWith("'x':1")).models()).isEmpty();
   }
 
+  @Proves({"chat.max_completion_tokens", "chat.max_tokens", "version.3", "chat.member.max_tokens"})
   @Test
   @DisplayName("takes max_completion_tokens over the deprecated max_tokens")
   void tokenLimits() {
@@ -78,6 +81,7 @@ class ChatDecoderTest {
     assertThat(good(chatWith("'max_tokens':null")).maxOutputTokens()).isZero();
   }
 
+  @Proves("routing.parameters.require")
   @Test
   @DisplayName("says which parameters it uses; null uses none")
   void parameters() {
@@ -120,6 +124,7 @@ class ChatDecoderTest {
         .isEqualTo(JsonPointer.ROOT.child("plugins").child(1).child("n"));
   }
 
+  @Proves("chat.member.unknown")
   @Test
   @DisplayName("is kept whole, members nobody knows included")
   void keptWhole() {

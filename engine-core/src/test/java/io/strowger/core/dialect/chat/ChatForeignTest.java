@@ -25,6 +25,7 @@ import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -104,6 +105,7 @@ class ChatForeignTest {
                     + "'format':'openai-responses-v1','index':1}]"));
   }
 
+  @Proves({"chat.answer.tool-deltas", "translation.case.17"})
   @Test
   @DisplayName("Case 17: says which call it is once, and then only arguments that are some")
   void fragments() {

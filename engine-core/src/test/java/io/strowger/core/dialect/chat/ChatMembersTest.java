@@ -4,13 +4,80 @@ import static io.strowger.core.dialect.chat.Documents.chatWith;
 import static io.strowger.core.dialect.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Proves({
+  "chat.model",
+  "chat.models",
+  "chat.cache_control",
+  "chat.debug",
+  "chat.frequency_penalty",
+  "chat.presence_penalty",
+  "chat.image_config",
+  "chat.logit_bias",
+  "chat.logprobs",
+  "chat.top_logprobs",
+  "chat.max_completion_tokens",
+  "chat.max_tokens",
+  "chat.min_p",
+  "chat.top_a",
+  "chat.top_k",
+  "chat.top_p",
+  "chat.temperature",
+  "chat.repetition_penalty",
+  "chat.modalities",
+  "chat.parallel_tool_calls",
+  "chat.plugins",
+  "chat.prediction",
+  "chat.prompt_cache_key",
+  "chat.prompt_cache_options",
+  "chat.provider",
+  "chat.reasoning",
+  "chat.reasoning_effort",
+  "chat.route",
+  "chat.seed",
+  "chat.service_tier",
+  "chat.stop",
+  "chat.stream",
+  "chat.stream_options",
+  "limit.temperature",
+  "limit.top_p",
+  "limit.penalties",
+  "limit.top_logprobs",
+  "chat.member.models",
+  "chat.member.temperature",
+  "chat.member.top_p",
+  "chat.member.top_k",
+  "chat.member.min_p",
+  "chat.member.repetition_penalty",
+  "chat.member.penalties",
+  "chat.member.seed",
+  "chat.member.max_tokens",
+  "chat.member.logit_bias",
+  "chat.member.logprobs",
+  "chat.member.top_logprobs",
+  "chat.member.stop",
+  "chat.member.stream",
+  "chat.member.parallel_tool_calls",
+  "chat.member.reasoning",
+  "chat.member.prediction",
+  "chat.member.modalities",
+  "chat.member.image_config",
+  "chat.member.prompt_cache_key"
+})
 @DisplayName("Chat request body: a member")
 class ChatMembersTest {
+  @Proves({
+    "plugins.web.web_search_options",
+    "resources.record.usage.include",
+    "chat.member.stream_options",
+    "chat.member.include_reasoning",
+    "open.11"
+  })
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -125,6 +192,7 @@ class ChatMembersTest {
     assertThat(problems(chatWith(member))).isEmpty();
   }
 
+  @Proves({"chat.member.reasoning_effort", "chat.answer.400"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -200,6 +268,7 @@ class ChatMembersTest {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }
 
+  @Proves("plugins.web.web_search_options")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

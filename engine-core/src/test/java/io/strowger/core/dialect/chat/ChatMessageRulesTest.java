@@ -11,6 +11,7 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,13 @@ class ChatMessageRulesTest {
     return good(chatOf(text)).messages().get(0);
   }
 
+  @Proves({
+    "chat.messages",
+    "chat.message.system",
+    "chat.message.user",
+    "chat.message.assistant",
+    "chat.message.call"
+  })
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -51,6 +59,13 @@ class ChatMessageRulesTest {
     assertThat(problems(chatOf(message))).isEmpty();
   }
 
+  @Proves({
+    "chat.messages",
+    "chat.message.system",
+    "chat.message.user",
+    "chat.message.tool",
+    "chat.answer.400"
+  })
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -107,6 +122,7 @@ class ChatMessageRulesTest {
     assertThat(problems(chatOf(message))).containsExactly(problem);
   }
 
+  @Proves("chat.message.call")
   @Test
   @DisplayName("names everything a tool call lacks")
   void toolCallLacks() {
@@ -152,6 +168,7 @@ class ChatMessageRulesTest {
     assertThat(call.extras()).isEqualTo(Json.Obj.EMPTY);
   }
 
+  @Proves("chat.message.tool")
   @Test
   @DisplayName("holds the answer of a tool with its call's id")
   void toolResult() {

@@ -7,6 +7,7 @@ import static io.strowger.core.dialect.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ class ChatPartRulesTest {
         .get(0);
   }
 
+  @Proves({"chat.message.part.text", "chat.message.part.image_url", "chat.message.part.file"})
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -40,6 +42,14 @@ class ChatPartRulesTest {
     assertThat(problems(chatOf("{'role':'user','content':[" + json + "]}"))).isEmpty();
   }
 
+  @Proves({
+    "chat.message.part.text",
+    "chat.message.part.image_url",
+    "chat.message.part.input_audio",
+    "chat.message.part.video_url",
+    "chat.message.part.input_video",
+    "chat.message.part.file"
+  })
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -77,6 +87,11 @@ null | : must be an object, was null
         .containsExactly("/messages/0/content/1" + problem);
   }
 
+  @Proves({
+    "chat.message.part.input_audio",
+    "chat.message.part.input_video",
+    "chat.message.part.file"
+  })
   @Test
   @DisplayName("of sound, film or a file holds its fields, and what else it came with")
   void typed() {

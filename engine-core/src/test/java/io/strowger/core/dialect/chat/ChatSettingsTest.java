@@ -12,6 +12,7 @@ import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.ToolChoice;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -33,6 +34,7 @@ class ChatSettingsTest {
     return settings(members).reasoning();
   }
 
+  @Proves("routing.parameters.absent")
   @Test
   @DisplayName("are nothing when the request says nothing")
   void nothing() {
@@ -47,6 +49,15 @@ class ChatSettingsTest {
     assertThat(NOTHING.dialectMembers()).isEmpty();
   }
 
+  @Proves({
+    "chat.min_p",
+    "chat.top_a",
+    "chat.top_k",
+    "chat.top_p",
+    "chat.temperature",
+    "chat.repetition_penalty",
+    "chat.seed"
+  })
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -126,6 +137,7 @@ web_search_options | {"search_context_size":"high"}
           .isEqualTo(new ToolChoice.Other(json("{'type':'router:datetime'}")));
     }
 
+    @Proves("chat.parallel_tool_calls")
     @Test
     @DisplayName("say whether several may be called at once, if the request does")
     void parallel() {
@@ -179,6 +191,7 @@ web_search_options | {"search_context_size":"high"}
   @Nested
   @DisplayName("of reasoning")
   class OfReasoning {
+    @Proves({"chat.reasoning", "chat.member.reasoning"})
     @Test
     @DisplayName("have effort, budget, summary and whether to show it")
     void members() {
@@ -188,6 +201,7 @@ web_search_options | {"search_context_size":"high"}
           .isEqualTo(new ReasoningOptions(null, 2000, null, null, false, false));
     }
 
+    @Proves({"chat.reasoning_effort", "chat.member.reasoning_effort"})
     @Test
     @DisplayName("take the shorthand where the long form says no effort")
     void shorthand() {
@@ -196,6 +210,7 @@ web_search_options | {"search_context_size":"high"}
           .isEqualTo(Effort.LOW);
     }
 
+    @Proves("chat.member.reasoning")
     @Test
     @DisplayName("are medium effort when the request only says that it is on")
     void enabled() {
@@ -205,6 +220,7 @@ web_search_options | {"search_context_size":"high"}
           .isEqualTo(Effort.MAX);
     }
 
+    @Proves("chat.member.reasoning")
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -218,6 +234,7 @@ web_search_options | {"search_context_size":"high"}
       assertThat(wish(members).isDisabled()).isTrue();
     }
 
+    @Proves("chat.member.include_reasoning")
     @Test
     @DisplayName("read the old switch: true is reasoning without a word more, false hides it")
     void includeReasoning() {

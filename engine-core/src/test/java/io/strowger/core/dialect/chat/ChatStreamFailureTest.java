@@ -12,6 +12,7 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,7 @@ class ChatStreamFailureTest {
   private static final String SAID =
       HEAD + ",'choices':[{'index':0,'delta':{'content':'a'},'finish_reason':null}]}";
 
+  @Proves({"resources.error.mid-stream", "chat.answer.error.after"})
   @Test
   @DisplayName("says so in one chunk with the error, and is over without [DONE]")
   void inBand() {
@@ -54,6 +56,7 @@ class ChatStreamFailureTest {
         .startsWith(HEAD + ",'error':{'code':500,");
   }
 
+  @Proves("chat.answer.error.after")
   @Test
   @DisplayName("masks what went wrong inside")
   void masked() {

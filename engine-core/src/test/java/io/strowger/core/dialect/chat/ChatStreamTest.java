@@ -23,6 +23,7 @@ import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.tck.conformance.Proves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -37,6 +38,14 @@ class ChatStreamTest {
   @Nested
   @DisplayName("of events made here")
   class Made {
+    @Proves({
+      "events.3",
+      "chat.member.stream_options",
+      "chat.answer.frames",
+      "chat.answer.chunk",
+      "chat.answer.last",
+      "translation.case.14"
+    })
     @Test
     @DisplayName(
         "Case 14: has a role, the pieces, the finish, one usage without choices, and [DONE]")
@@ -71,6 +80,7 @@ class ChatStreamTest {
               "[DONE]");
     }
 
+    @Proves("chat.answer.tool-deltas")
     @Test
     @DisplayName("writes reasoning, tool calls and annotations in their places")
     void otherPieces() {
@@ -108,6 +118,7 @@ class ChatStreamTest {
           .endsWith("[DONE]");
     }
 
+    @Proves("chat.answer.choices")
     @ParameterizedTest
     @EnumSource(StopReason.class)
     @DisplayName("has a finish reason of the contract for every end")
@@ -122,6 +133,7 @@ class ChatStreamTest {
   class SameDialect {
     private static final String UP = "{'id':'up-1','object':'x','created':1,'model':'up',";
 
+    @Proves("chat.answer.chunk")
     @Test
     @DisplayName("keeps everything but the members the gateway owns")
     void kept() {
@@ -203,6 +215,7 @@ class ChatStreamTest {
               ROLE, delta("'content':'a'"), end("stop", "'stop'"), USAGE_CHUNK, "[DONE]");
     }
 
+    @Proves("chat.answer.last")
     @Test
     @DisplayName("adds the native reason to its finish and moves its usage to the last chunk")
     void finish() {
@@ -291,6 +304,7 @@ class ChatStreamTest {
     }
   }
 
+  @Proves("routing.other.metadata.place")
   @Test
   @DisplayName("carries metadata in its usage chunk, only when asked for")
   void metadata() {
@@ -301,6 +315,7 @@ class ChatStreamTest {
         .noneMatch(chunk -> chunk.contains("router_metadata"));
   }
 
+  @Proves({"chat.debug", "events.2", "chat.member.debug", "chat.answer.debug"})
   @Test
   @DisplayName("shows upstream bodies first, only when asked for")
   void debug() {
@@ -323,6 +338,7 @@ class ChatStreamTest {
     assertThat(out.size()).isZero();
   }
 
+  @Proves({"routing.tier.served", "chat.answer.service_tier"})
   @Test
   @DisplayName("names the tier of the endpoint unless the upstream does")
   void tier() {

@@ -8,6 +8,7 @@ import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.tck.conformance.Proves;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("tool_choice")
 class ChatToolChoiceRuleTest {
+  @Proves({"chat.tool_choice", "chat.member.tool_choice"})
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -54,6 +56,7 @@ class ChatToolChoiceRuleTest {
     assertThat(problems(chatWith("'tool_choice':{'type':'acme:lookup'}"))).hasSize(1);
   }
 
+  @Proves({"chat.tool_choice", "chat.member.tool_choice", "chat.tool.tool_choice"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -74,6 +77,7 @@ class ChatToolChoiceRuleTest {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }
 
+  @Proves({"chat.tool_choice", "chat.tool.tool_choice"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

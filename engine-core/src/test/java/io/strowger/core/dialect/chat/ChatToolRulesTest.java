@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Tools: a tool")
 class ChatToolRulesTest {
+  @Proves({"chat.tools", "chat.member.tools", "chat.tool.function"})
   @Test
   @DisplayName("is a function with a name, a description, a schema and what else it came with")
   void function() {
@@ -36,6 +38,7 @@ class ChatToolRulesTest {
     assertThat(tool.source()).isNotNull();
   }
 
+  @Proves({"chat.tools", "chat.tool.function"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -57,6 +60,7 @@ class ChatToolRulesTest {
     assertThat(problems(chatWith("'tools':[" + tool + "]"))).containsExactly(problem);
   }
 
+  @Proves({"plugins.loop.declared", "chat.tool.shorthand"})
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -78,6 +82,7 @@ class ChatToolRulesTest {
                 + "\"");
   }
 
+  @Proves("chat.member.tools")
   @ParameterizedTest
   @ValueSource(strings = {"x", "router:anything", "Function"})
   @DisplayName("may not be of any other type")
@@ -93,6 +98,7 @@ class ChatToolRulesTest {
                 + "\"");
   }
 
+  @Proves("chat.tool.function")
   @Test
   @DisplayName("has a name of at most 64 characters")
   void nameLength() {

@@ -6,6 +6,7 @@ import static io.strowger.core.dialect.chat.Documents.json;
 import static io.strowger.core.dialect.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ class LimitsTest {
     return "n".repeat(chars);
   }
 
+  @Proves({"chat.session_id", "limit.session_id", "chat.member.session_id"})
   @Test
   @DisplayName("bound session_id at 256 characters, however many bytes they have")
   void session() {
@@ -27,6 +29,7 @@ class LimitsTest {
             "/session_id: must be a string of at most 256 characters, was \"" + name(40) + "...\"");
   }
 
+  @Proves({"chat.metadata", "limit.metadata", "chat.member.metadata"})
   @Test
   @DisplayName("bound metadata at 16 pairs, 64 and 512 characters")
   void metadata() {
@@ -53,6 +56,7 @@ class LimitsTest {
     return pairs.toString();
   }
 
+  @Proves("chat.tool.response_format")
   @Test
   @DisplayName("bound the name of a JSON schema at 64 characters")
   void schemaName() {
@@ -70,12 +74,14 @@ class LimitsTest {
     assertThat(problems(chatWith("'preset':'" + "a-".repeat(1_000_000) + "a'"))).hasSize(1);
   }
 
+  @Proves("chat.member.user")
   @Test
   @DisplayName("do not bound user, which is cut where it is exported")
   void user() {
     assertThat(good(chatWith("'user':'" + name(2_000) + "'")).user()).hasSize(2_000);
   }
 
+  @Proves({"chat.stop", "limit.stop", "chat.member.stop"})
   @Test
   @DisplayName("bound the stop sequences at 4")
   void stops() {
@@ -84,6 +90,7 @@ class LimitsTest {
         .containsExactly("/stop: must have at most 4 items, was an array of 5");
   }
 
+  @Proves({"chat.messages", "limit.messages"})
   @Test
   @DisplayName("are at least 1 message")
   void messages() {

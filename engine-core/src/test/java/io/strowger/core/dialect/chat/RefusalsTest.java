@@ -4,6 +4,7 @@ import static io.strowger.core.dialect.chat.Documents.json;
 import static io.strowger.core.dialect.chat.Documents.refusals;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What gives 400")
 class RefusalsTest {
+  @Proves({"provider.closed", "chat.answer.400"})
   @Test
   @DisplayName("is named all at once, each once, in the order of the document")
   void allAtOnce() {
@@ -41,6 +43,7 @@ class RefusalsTest {
             "/stream: must be true or false, was null");
   }
 
+  @Proves({"plugins.loop.shell", "chat.tool.files"})
   @Test
   @DisplayName("is also what this version cannot do, beside what is wrong and never on top of it")
   void unbuilt() {
@@ -65,6 +68,7 @@ class RefusalsTest {
                 + " was \"web_search\"");
   }
 
+  @Proves({"chat.image_config", "chat.metadata", "chat.modalities"})
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -101,6 +105,30 @@ class RefusalsTest {
         .endsWith(", was null");
   }
 
+  @Proves({
+    "chat.frequency_penalty",
+    "chat.presence_penalty",
+    "chat.logit_bias",
+    "chat.logprobs",
+    "chat.top_logprobs",
+    "chat.max_completion_tokens",
+    "chat.max_tokens",
+    "chat.min_p",
+    "chat.top_a",
+    "chat.top_k",
+    "chat.top_p",
+    "chat.temperature",
+    "chat.repetition_penalty",
+    "chat.parallel_tool_calls",
+    "chat.prediction",
+    "chat.prompt_cache_key",
+    "chat.prompt_cache_options",
+    "chat.reasoning_effort",
+    "chat.seed",
+    "chat.service_tier",
+    "chat.stop",
+    "chat.stream_options"
+  })
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -139,6 +167,7 @@ class RefusalsTest {
         .isEmpty();
   }
 
+  @Proves("chat.member.unknown")
   @Test
   @DisplayName("is never a member nobody knows, wherever it stands")
   void unknown() {

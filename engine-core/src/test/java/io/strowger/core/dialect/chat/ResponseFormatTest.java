@@ -4,6 +4,7 @@ import static io.strowger.core.dialect.chat.Documents.chatWith;
 import static io.strowger.core.dialect.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("response_format")
 class ResponseFormatTest {
+  @Proves({"chat.response_format", "chat.member.response_format"})
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -29,6 +31,7 @@ class ResponseFormatTest {
     assertThat(problems(chatWith(member))).isEmpty();
   }
 
+  @Proves({"chat.response_format", "chat.member.response_format", "chat.tool.response_format"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -48,6 +51,7 @@ class ResponseFormatTest {
     assertThat(problems(chatWith(member))).containsExactly(problem);
   }
 
+  @Proves({"chat.response_format", "chat.tool.response_format"})
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -10,6 +10,7 @@ import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Part.Thinking.Kind;
+import io.strowger.tck.conformance.Proves;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +74,7 @@ class ThoughtsTest {
     assertThat(thought.signature()).isEqualTo(Json.of("s"));
   }
 
+  @Proves("chat.message.reasoning.server_tool_call")
   @Test
   @DisplayName("may be that a tool of the gateway ran")
   void serverTool() {

@@ -18,6 +18,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,7 @@ class MessagesAnswerWriterTest {
         + ",'caller':{'type':'direct'}}";
   }
 
+  @Proves({"message.container", "message.usage", "messages.answer.blocks", "messages.answer.usage"})
   @Test
   @DisplayName("keeps the upstream's document but for the members the gateway owns")
   void sameDialect() {
@@ -81,6 +83,20 @@ class MessagesAnswerWriterTest {
                 + "}}");
   }
 
+  @Proves({
+    "message.type",
+    "message.role",
+    "message.model",
+    "message.content",
+    "message.stop_sequence",
+    "message.stop_details",
+    "message.container",
+    "message.usage",
+    "routing.tier.served",
+    "messages.answer.members",
+    "messages.answer.blocks",
+    "translation.case.22"
+  })
   @Test
   @DisplayName("Case 22: has thinking, text and calls in their order")
   void fromParts() {
@@ -100,6 +116,7 @@ class MessagesAnswerWriterTest {
                 "null"));
   }
 
+  @Proves("translation.case.19")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -119,6 +136,7 @@ class MessagesAnswerWriterTest {
     assertThat(whole(answer(StopReason.TOOL_CALLS, toolCall(given)))).contains(use(input));
   }
 
+  @Proves("messages.answer.blocks")
   @Test
   @DisplayName("has thinking of every kind; only what is empty and unsigned is left out")
   void thinking() {
@@ -147,6 +165,7 @@ class MessagesAnswerWriterTest {
                 "null"));
   }
 
+  @Proves("message.content")
   @Test
   @DisplayName("has citations with the text they are of, and one block for texts told in tokens")
   void citations() {
@@ -182,6 +201,7 @@ class MessagesAnswerWriterTest {
         .isEqualTo(message("{'type':'text','text':'a','citations':null}", "end_turn", "null"));
   }
 
+  @Proves({"message.stop_details", "translation.stop.REFUSAL"})
   @Test
   @DisplayName("says what a model refused with, and that a filter did")
   void refusals() {
@@ -212,6 +232,7 @@ class MessagesAnswerWriterTest {
                 "null"));
   }
 
+  @Proves("message.router_metadata")
   @Test
   @DisplayName("carries metadata only when asked for")
   void metadata() {

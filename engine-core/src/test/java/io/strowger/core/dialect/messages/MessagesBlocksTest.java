@@ -9,6 +9,7 @@ import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -31,6 +32,7 @@ class MessagesBlocksTest {
   @Nested
   @DisplayName("A message")
   class Messages {
+    @Proves({"operation.messages.body", "messages.block.role"})
     @Test
     @DisplayName(
         "is of role user, assistant or system, with a string or blocks, and keeps the rest")
@@ -46,6 +48,7 @@ class MessagesBlocksTest {
           .isEqualTo(Message.Content.LIST);
     }
 
+    @Proves("messages.member.system")
     @Test
     @DisplayName("of the body's system is what the conversation begins with")
     void system() {
@@ -59,6 +62,7 @@ class MessagesBlocksTest {
       assertThat(listed.parts()).hasSize(1);
     }
 
+    @Proves({"messages.block.role", "messages.block.tool_addition"})
     @ParameterizedTest(name = "of role system takes {0}")
     @ValueSource(
         strings = {
@@ -72,6 +76,7 @@ class MessagesBlocksTest {
     }
   }
 
+  @Proves("messages.block.tool_result")
   @Test
   @DisplayName("A result of a tool takes blocks nobody knows, and of the others only five")
   void inResult() {
@@ -91,6 +96,7 @@ class MessagesBlocksTest {
   @Nested
   @DisplayName("A block becomes a part")
   class Typed {
+    @Proves("messages.block.text")
     @Test
     @DisplayName("text, with its marks and citations beside it")
     void text() {
@@ -104,6 +110,7 @@ class MessagesBlocksTest {
                   json(given)));
     }
 
+    @Proves("messages.block.image")
     @Test
     @DisplayName("image, inline or by address, what its source has besides under that name")
     void image() {
@@ -122,6 +129,7 @@ class MessagesBlocksTest {
                   new Media.Url(Json.of("https://u")), (Json.Obj) json("{'y':2}"), json(url)));
     }
 
+    @Proves("messages.block.document")
     @Test
     @DisplayName("document, when it is a file; one that is text stays what it is")
     void document() {
@@ -141,6 +149,7 @@ class MessagesBlocksTest {
       }
     }
 
+    @Proves("messages.block.tool_use")
     @Test
     @DisplayName("tool_use, its input as JSON of any kind, empty when there is none")
     void toolUse() {
@@ -161,6 +170,7 @@ class MessagesBlocksTest {
           .isEqualTo(new Arguments.Value(Json.NULL));
     }
 
+    @Proves("messages.block.tool_result")
     @Test
     @DisplayName("tool_result, with a string, blocks or nothing, and whether it failed")
     void toolResult() {
@@ -189,6 +199,7 @@ class MessagesBlocksTest {
       assertThat(listed.content()).allMatch(part -> part instanceof Part.Unknown).hasSize(2);
     }
 
+    @Proves("messages.block.thinking")
     @Test
     @DisplayName("thinking, also when it is empty but signed")
     void thinking() {
@@ -226,6 +237,7 @@ class MessagesBlocksTest {
               });
     }
 
+    @Proves("messages.block.redacted_thinking")
     @Test
     @DisplayName("redacted_thinking, which only its vendor can read")
     void redactedThinking() {
@@ -243,6 +255,14 @@ class MessagesBlocksTest {
     }
   }
 
+  @Proves({
+    "messages.block.server_tool_use",
+    "messages.block.web_search_tool_result",
+    "messages.block.search_result",
+    "messages.block.compaction",
+    "messages.block.advisor_tool_result",
+    "messages.block.router_results"
+  })
   @ParameterizedTest(name = "{0} is kept as it came")
   @ValueSource(
       strings = {
@@ -270,6 +290,7 @@ class MessagesBlocksTest {
       return RuleWords.good(MessagesTools.TOOLS, "[" + json + "]").getFirst();
     }
 
+    @Proves({"messages.member.tools", "messages.block.tool.custom"})
     @Test
     @DisplayName("without a type, or of type custom, are functions of the caller")
     void custom() {
@@ -289,6 +310,12 @@ class MessagesBlocksTest {
       assertThat(typed.extras()).isEqualTo(NONE);
     }
 
+    @Proves({
+      "messages.member.tools",
+      "messages.block.tool.bash",
+      "messages.block.tool.router",
+      "messages.block.tool.other"
+    })
     @Test
     @DisplayName("of vendors, known or not, are kept; the gateway's own are its own")
     void others() {

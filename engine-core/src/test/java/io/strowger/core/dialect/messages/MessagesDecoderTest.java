@@ -9,6 +9,7 @@ import io.strowger.core.decode.RuleWords;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -47,6 +48,61 @@ class MessagesDecoderTest {
     return Parameter.mask(List.of(parameters));
   }
 
+  @Proves({
+    "operation.messages.body",
+    "operation.messages.cache_control",
+    "operation.messages.plugins",
+    "operation.messages.provider",
+    "operation.messages.route",
+    "operation.messages.session_id",
+    "operation.messages.speed",
+    "operation.messages.stop_server_tools_when",
+    "operation.messages.fallbacks",
+    "operation.messages.output_config",
+    "operation.messages.trace",
+    "operation.messages.user",
+    "limit.fallbacks",
+    "messages.name.fallbacks",
+    "messages.name.speed",
+    "messages.name.stop_server_tools_when",
+    "messages.name.output_config",
+    "messages.name.trace",
+    "messages.member.model",
+    "messages.member.messages",
+    "messages.member.max_tokens",
+    "messages.member.system",
+    "messages.member.models",
+    "messages.member.stop_sequences",
+    "messages.member.sampling",
+    "messages.member.stream",
+    "messages.member.thinking",
+    "messages.member.tool_choice",
+    "messages.member.tools",
+    "messages.member.metadata",
+    "messages.member.cache_control",
+    "messages.member.context_management",
+    "messages.member.plugins",
+    "messages.block.role",
+    "messages.block.text",
+    "messages.block.image",
+    "messages.block.document",
+    "messages.block.tool_use",
+    "messages.block.tool_result",
+    "messages.block.thinking",
+    "messages.block.redacted_thinking",
+    "messages.block.server_tool_use",
+    "messages.block.web_search_tool_result",
+    "messages.block.search_result",
+    "messages.block.compaction",
+    "messages.block.advisor_tool_result",
+    "messages.block.tool_addition",
+    "messages.block.tool.custom",
+    "messages.block.tool.bash",
+    "messages.block.tool.web_search",
+    "messages.block.tool.advisor",
+    "messages.block.tool.search",
+    "answers.messages-names"
+  })
   @TestFactory
   @DisplayName("breaks one rule at a time:")
   Stream<DynamicTest> mutations() {
@@ -62,6 +118,12 @@ class MessagesDecoderTest {
                             .startsWith(broken.at() + ": " + broken.allowed())));
   }
 
+  @Proves({
+    "messages.member.model",
+    "messages.member.messages",
+    "messages.block.tool.custom",
+    "messages.block.tool.bash"
+  })
   @Test
   @DisplayName("says everything that is wrong at once, where it is, what is allowed and what came")
   void all() {
@@ -112,6 +174,16 @@ class MessagesDecoderTest {
   @Nested
   @DisplayName("at its bounds")
   class Bounds {
+    @Proves({
+      "limit.fallbacks",
+      "messages.name.speed",
+      "messages.name.output_config",
+      "messages.member.system",
+      "messages.member.stop_sequences",
+      "messages.member.metadata",
+      "messages.member.service_tier",
+      "open.11"
+    })
     @ParameterizedTest(name = "takes {0}")
     @ValueSource(
         strings = {
@@ -151,6 +223,14 @@ class MessagesDecoderTest {
       assertThat(problems(member)).isEmpty();
     }
 
+    @Proves({
+      "operation.messages.session_id",
+      "operation.messages.user",
+      "limit.session_id",
+      "limit.user",
+      "messages.member.user",
+      "open.12"
+    })
     @Test
     @DisplayName("counts characters, not bytes or halves of them")
     void characters() {
@@ -167,6 +247,7 @@ class MessagesDecoderTest {
   @Nested
   @DisplayName("in what crosses its members")
   class Crossing {
+    @Proves("messages.member.thinking")
     @Test
     @DisplayName("leaves something of max_tokens beside the thinking, in any order")
     void thinking() {
@@ -182,6 +263,11 @@ class MessagesDecoderTest {
       assertThat(problems("'max_tokens':0," + enabled)).hasSize(1);
     }
 
+    @Proves({
+      "operation.messages.fallbacks",
+      "routing.fallback.fallbacks",
+      "messages.name.fallbacks"
+    })
     @Test
     @DisplayName("has fallbacks or models, not both")
     void oneList() {
@@ -208,6 +294,7 @@ class MessagesDecoderTest {
   @Nested
   @DisplayName("becomes a request")
   class Typed {
+    @Proves({"routing.candidates.1", "messages.member.models"})
     @Test
     @DisplayName("for its model first and then its fallbacks, each once")
     void models() {
@@ -242,6 +329,11 @@ class MessagesDecoderTest {
           .isEqualTo(bits(Parameter.REASONING_EFFORT, Parameter.STRUCTURED_OUTPUTS));
     }
 
+    @Proves({
+      "operation.messages.plugins",
+      "operation.messages.provider",
+      "messages.member.plugins"
+    })
     @Test
     @DisplayName("with its preferences and plugins")
     void steering() {

@@ -25,6 +25,7 @@ import io.strowger.spi.model.Event.BlockStart.Kind;
 import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -197,6 +198,7 @@ class MessagesOwnStreamTest {
             STOP);
   }
 
+  @Proves("translation.case.8")
   @Test
   @DisplayName("Case 8: says tool_use when there were calls, whatever the upstream said")
   void reasonFromCalls() {

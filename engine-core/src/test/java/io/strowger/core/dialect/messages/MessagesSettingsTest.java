@@ -11,6 +11,7 @@ import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.ToolChoice;
+import io.strowger.tck.conformance.Proves;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ class MessagesSettingsTest {
     return read;
   }
 
+  @Proves("messages.member.sampling")
   @Test
   @DisplayName("have the three numbers as they were written")
   void values() {
@@ -70,6 +72,7 @@ class MessagesSettingsTest {
     assertThat(settings("'stop_sequences':['a','b']").stop()).containsExactly("a", "b");
   }
 
+  @Proves("messages.member.tool_choice")
   @ParameterizedTest
   @CsvSource({"auto, AUTO", "any, REQUIRED", "none, NONE"})
   @DisplayName("know the words for which tools may be called")
@@ -77,6 +80,7 @@ class MessagesSettingsTest {
     assertThat(settings("'tool_choice':{'type':'" + type + "'}").toolChoice()).isEqualTo(choice);
   }
 
+  @Proves("messages.member.tool_choice")
   @Test
   @DisplayName("know one tool by its name, and whether several may be called at once")
   void namedTool() {
@@ -92,6 +96,7 @@ class MessagesSettingsTest {
         .isTrue();
   }
 
+  @Proves("messages.member.thinking")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -117,6 +122,7 @@ class MessagesSettingsTest {
         .isEqualTo(new ReasoningOptions(null, budget, enabled, summary, hidden, adaptive));
   }
 
+  @Proves("operation.messages.output_config")
   @Test
   @DisplayName("have effort beside thinking, which may be off")
   void effort() {
@@ -127,6 +133,7 @@ class MessagesSettingsTest {
     assertThat(wish.isDisabled()).isTrue();
   }
 
+  @Proves("operation.messages.output_config")
   @Test
   @DisplayName("have a schema without a name")
   void format() {
@@ -135,6 +142,7 @@ class MessagesSettingsTest {
         .isEqualTo(new OutputFormat.JsonSchema(null, null, json("{'x':1}"), null));
   }
 
+  @Proves("messages.member.service_tier")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -153,6 +161,7 @@ class MessagesSettingsTest {
     assertThat(settings(members).serviceTier()).isEqualTo(tier);
   }
 
+  @Proves({"operation.messages.cache_control", "messages.member.cache_control"})
   @Test
   @DisplayName("have the cache mark of the whole request")
   void cache() {

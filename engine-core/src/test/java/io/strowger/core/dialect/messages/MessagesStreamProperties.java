@@ -9,6 +9,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +122,7 @@ class MessagesStreamProperties {
     return Arbitraries.of("a", "bc", "", " ", "d e").list().ofMaxSize(6);
   }
 
+  @Proves("messages.answer.3")
   @Property(tries = 500)
   void nothingIsLostAndNothingOverlaps(
       @ForAll("arguments") List<String> arguments,

@@ -31,6 +31,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,7 @@ class MessagesStreamTest {
     return new Event.ReasoningDelta(Json.of(text), null);
   }
 
+  @Proves({"messages.answer.1", "messages.answer.3", "messages.answer.4", "messages.answer.5"})
   @Test
   @DisplayName("begins once, has a block for the text, the reason with the usage, and an end")
   void order() {
@@ -92,6 +94,7 @@ class MessagesStreamTest {
             stop(2));
   }
 
+  @Proves("translation.case.5")
   @Test
   @DisplayName("Case 5: keeps a signature, also of thinking that has no words")
   void signatures() {
@@ -199,6 +202,12 @@ class MessagesStreamTest {
             stop(0));
   }
 
+  @Proves({
+    "message.stop_reason",
+    "messages.answer.stop_reason",
+    "translation.stop.PAUSE",
+    "translation.stop.COMPACTION"
+  })
   @ParameterizedTest
   @CsvSource({
     "END,end_turn",
@@ -242,6 +251,7 @@ class MessagesStreamTest {
                     && event.contains("'explanation':'I will not'"));
   }
 
+  @Proves({"messages.answer.4", "translation.case.11"})
   @Test
   @DisplayName("Case 11: has the counts known at its beginning, and in the end the last ones")
   void usage() {
@@ -274,6 +284,7 @@ class MessagesStreamTest {
                 + "'cost_details':null}");
   }
 
+  @Proves("translation.case.16")
   @Test
   @DisplayName("Case 16: gives the counts with the reason, which comes after them")
   void usageWithReason() {
@@ -283,6 +294,7 @@ class MessagesStreamTest {
         .contains("'stop_reason':'end_turn'", "'output_tokens':5", COST);
   }
 
+  @Proves("translation.case.15")
   @Test
   @DisplayName("Case 15: says nothing for events that say nothing, least of all that it ended")
   void keepAlive() {
@@ -299,6 +311,7 @@ class MessagesStreamTest {
             START, text(0), textDelta(0, "a"), textDelta(0, "b"), stop(0), end("end_turn"), STOP);
   }
 
+  @Proves("messages.answer.error")
   @Test
   @DisplayName("that fails has one error event last, with the generation id, and no end")
   void failed() {
@@ -333,6 +346,7 @@ class MessagesStreamTest {
         .contains("'type':'api_error'");
   }
 
+  @Proves({"routing.other.metadata.place", "messages.answer.5"})
   @Test
   @DisplayName("carries metadata in its last event, only when asked for")
   void metadata() {

@@ -16,6 +16,7 @@ import io.strowger.core.inference.Replies;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
+import io.strowger.tck.conformance.Proves;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Calls in a messages stream")
 class ParallelCallsTest {
+  @Proves({"messages.answer.3", "translation.case.18"})
   @Test
   @DisplayName("Case 18: that come mixed do not overlap, and each is stopped")
   void interleaved() {
@@ -90,6 +92,7 @@ class ParallelCallsTest {
     return pieces;
   }
 
+  @Proves("translation.case.20")
   @Test
   @DisplayName("Case 20: have each fragment passed on at once, of the second call too")
   void atOnce() {
@@ -124,6 +127,7 @@ class ParallelCallsTest {
     assertThat(pieces.get(4)).contains("'text':'u'").doesNotContain("_start");
   }
 
+  @Proves("translation.case.19")
   @Test
   @DisplayName(
       "Case 19: without arguments say so in one piece, for clients read the input from the pieces")

@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
+import io.strowger.tck.conformance.Proves;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,36 +26,42 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("POST /responses: input items")
 class InputItemsTest {
+  @Proves("responses.member.input")
   @TestFactory
   @DisplayName("of which there are none are refused, and so is what is none")
   Stream<DynamicTest> input() {
     return each(ItemMutations.input());
   }
 
+  @Proves("responses.member.items")
   @TestFactory
   @DisplayName("that are messages are refused")
   Stream<DynamicTest> messages() {
     return each(ItemMutations.messages());
   }
 
+  @Proves("responses.member.items")
   @TestFactory
   @DisplayName("with parts that are wrong are refused")
   Stream<DynamicTest> parts() {
     return each(ItemMutations.parts());
   }
 
+  @Proves("responses.member.items")
   @TestFactory
   @DisplayName("that are calls and their outputs are refused")
   Stream<DynamicTest> calls() {
     return each(ItemMutations.calls());
   }
 
+  @Proves("responses.member.items")
   @TestFactory
   @DisplayName("that are sent back are refused")
   Stream<DynamicTest> replayed() {
     return each(ItemMutations.replayed());
   }
 
+  @Proves("responses.member.input")
   @Test
   @DisplayName("a string is what one user says")
   void prompt() {
@@ -120,6 +127,7 @@ class InputItemsTest {
                         image -> assertThat(image.media()).isEqualTo(new Media.FileId("f"))));
   }
 
+  @Proves("responses.member.items")
   @Test
   @DisplayName("a call and its output are linked by call_id, not by id")
   void linked() {

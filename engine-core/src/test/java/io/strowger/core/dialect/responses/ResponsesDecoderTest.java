@@ -14,6 +14,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.model.Tool;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("POST /responses: the body")
 class ResponsesDecoderTest {
+  @Proves("responses.member.input")
   @Test
   @DisplayName("needs an input, and nothing else")
   void least() {
@@ -72,12 +74,14 @@ class ResponsesDecoderTest {
   @Nested
   @DisplayName("stateless rules")
   class Stateless {
+    @Proves("responses.member.store")
     @TestFactory
     @DisplayName("refuse")
     Stream<DynamicTest> refused() {
       return each(ResponsesMutations.stateless());
     }
 
+    @Proves("responses.member.store")
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -95,24 +99,33 @@ class ResponsesDecoderTest {
   @Nested
   @DisplayName("members")
   class MembersOfTheBody {
+    @Proves({"responses.member.limits", "responses.member.sampling"})
     @TestFactory
     @DisplayName("that are numbers are refused")
     Stream<DynamicTest> numbers() {
       return each(ResponsesMutations.numbers());
     }
 
+    @Proves({
+      "responses.member.instructions",
+      "responses.member.text",
+      "responses.member.reasoning",
+      "responses.member.include"
+    })
     @TestFactory
     @DisplayName("that shape the answer are refused")
     Stream<DynamicTest> shaping() {
       return each(ResponsesMutations.shaping());
     }
 
+    @Proves({"responses.member.handling", "responses.member.others"})
     @TestFactory
     @DisplayName("that say how it is handled are refused")
     Stream<DynamicTest> handling() {
       return each(ResponsesMutations.handling());
     }
 
+    @Proves("responses.member.metadata")
     @Test
     @DisplayName("metadata: 16 pairs, keys of 64 and values of 512 characters, and not one more")
     void metadata() {
@@ -140,6 +153,7 @@ class ResponsesDecoderTest {
       return pairs.build().toString().replace('"', '\'');
     }
 
+    @Proves("responses.member.others")
     @Test
     @DisplayName("session_id and user: 256 characters, counted as characters")
     void ids() {
@@ -149,6 +163,12 @@ class ResponsesDecoderTest {
       assertThat(request.user()).isEqualTo(id);
     }
 
+    @Proves({
+      "responses.member.limits",
+      "responses.member.sampling",
+      "responses.member.include",
+      "responses.member.handling"
+    })
     @ParameterizedTest
     @ValueSource(
         strings = {
@@ -184,6 +204,7 @@ class ResponsesDecoderTest {
       assertThat(problems(member)).isEmpty();
     }
 
+    @Proves({"responses.member.instructions", "responses.member.models"})
     @Test
     @DisplayName("with a typed form are read into it")
     void typed() {
@@ -241,18 +262,21 @@ class ResponsesDecoderTest {
   @Nested
   @DisplayName("tools")
   class Tools {
+    @Proves("responses.member.tools")
     @TestFactory
     @DisplayName("are refused")
     Stream<DynamicTest> refused() {
       return each(ResponsesMutations.tools());
     }
 
+    @Proves("responses.member.tool_choice")
     @TestFactory
     @DisplayName("are chosen wrongly")
     Stream<DynamicTest> choice() {
       return each(ResponsesMutations.toolChoice());
     }
 
+    @Proves("responses.member.tools")
     @Test
     @DisplayName("functions are flat, with parameters that may be null")
     void function() {
@@ -283,6 +307,7 @@ class ResponsesDecoderTest {
                           }));
     }
 
+    @Proves("responses.member.tools")
     @Test
     @DisplayName(
         "are the caller's, an upstream's or the gateway's, of which those unknown are none")

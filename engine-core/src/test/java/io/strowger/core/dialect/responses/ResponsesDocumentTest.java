@@ -24,6 +24,7 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -46,6 +47,7 @@ class ResponsesDocumentTest {
         kind, Json.of(text), null, "openai-responses-v1", id, Json.Obj.EMPTY, null);
   }
 
+  @Proves("responses.member.answer")
   @Test
   @DisplayName("says what was answered, what was asked by default, and what it cost")
   void all() {
@@ -74,6 +76,7 @@ class ResponsesDocumentTest {
                 + "'upstream_inference_output_cost':0.00001}}}");
   }
 
+  @Proves("responses.member.answer")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -144,6 +147,7 @@ class ResponsesDocumentTest {
     }
   }
 
+  @Proves("responses.member.error-code")
   @ParameterizedTest
   @EnumSource(ErrorCode.class)
   @DisplayName("has one of the few codes of this dialect for every error, and keeps its type")

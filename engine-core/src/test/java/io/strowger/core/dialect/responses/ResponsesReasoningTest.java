@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,7 @@ class ResponsesReasoningTest {
                 + "'signature':'sig','format':'anthropic-claude-v1'}]");
   }
 
+  @Proves("translation.case.6")
   @Test
   @DisplayName("Case 6: pairs each signature with the words before it")
   void pairs() {

@@ -11,6 +11,7 @@ import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.ToolChoice;
+import io.strowger.tck.conformance.Proves;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -80,6 +81,7 @@ class ResponsesSettingsTest {
     assertThat(settings(members)).usingRecursiveComparison().isEqualTo(NOTHING);
   }
 
+  @Proves("responses.member.text")
   @Test
   @DisplayName("have verbosity and the form of the text, whose schema is flat")
   void text() {
@@ -98,6 +100,7 @@ class ResponsesSettingsTest {
         .isEqualTo(new OutputFormat.Text());
   }
 
+  @Proves("responses.member.tool_choice")
   @Test
   @DisplayName("know a function by its flat name and keep what else is chosen")
   void toolChoice() {
@@ -116,6 +119,7 @@ class ResponsesSettingsTest {
     return settings("'tool_choice':" + choice).toolChoice();
   }
 
+  @Proves("responses.member.reasoning")
   @Test
   @DisplayName("have what is said of reasoning")
   void reasoning() {

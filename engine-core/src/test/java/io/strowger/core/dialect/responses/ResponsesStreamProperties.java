@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,6 +69,7 @@ class ResponsesStreamProperties {
     return Written.events(answer.toArray(new Event[0]));
   }
 
+  @Proves("responses.member.stream")
   @Property(tries = 300)
   void eventsAreNumberedWithoutAGap(@ForAll("answers") List<Event> answer) {
     List<Json.Obj> events = written(answer);
@@ -76,6 +78,7 @@ class ResponsesStreamProperties {
     }
   }
 
+  @Proves("responses.member.stream")
   @Property(tries = 300)
   void itemsBeginInOrderAndEndOnceAndNothingIsSaidOutsideThem(
       @ForAll("answers") List<Event> answer) {

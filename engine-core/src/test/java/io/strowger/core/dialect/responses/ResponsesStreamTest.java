@@ -20,6 +20,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ class ResponsesStreamTest {
     return new Event.ToolCallDelta(index, null, null, Json.of(arguments), null);
   }
 
+  @Proves("responses.member.stream")
   @Test
   @DisplayName("of text has the response, the item, its part, the pieces and the ends, in order")
   void text() {
@@ -76,6 +78,7 @@ class ResponsesStreamTest {
                 + "'text':'Hello\\n','annotations':[],'logprobs':[]}]}}");
   }
 
+  @Proves("responses.member.stream")
   @Test
   @DisplayName("begins with the response twice, in progress, and ends with it, complete")
   void frame() {
@@ -243,6 +246,7 @@ class ResponsesStreamTest {
         .endsWith("'text':'a','logprobs':[" + likely + "]}");
   }
 
+  @Proves("responses.member.stream.tools")
   @Test
   @DisplayName("shows a tool the gateway ran as an item that can be sent back")
   void run() {
@@ -259,6 +263,7 @@ class ResponsesStreamTest {
                 + "'call_id':'c1','arguments':'{}','output':'noon'}}");
   }
 
+  @Proves("responses.member.stream.debug")
   @Test
   @DisplayName("begins with what each upstream was sent, for a caller who asked")
   void debug() {

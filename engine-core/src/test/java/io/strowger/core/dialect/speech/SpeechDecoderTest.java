@@ -15,6 +15,7 @@ import io.strowger.spi.speech.SpeechReferences.Clip;
 import io.strowger.spi.speech.SpeechReferences.Voice;
 import io.strowger.spi.speech.SpeechRequest;
 import io.strowger.spi.speech.SpeechTurn;
+import io.strowger.tck.conformance.Proves;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Stream;
@@ -60,6 +61,14 @@ class SpeechDecoderTest {
     return "'" + "x".repeat(count) + "'";
   }
 
+  @Proves({
+    "operation.speech.input",
+    "operation.speech.model",
+    "operation.speech.response_format",
+    "operation.speech.trace",
+    "speech.member.trace",
+    "answers.speech-names"
+  })
   @TestFactory
   @DisplayName("breaks one rule at a time:")
   Stream<DynamicTest> mutations() {
@@ -75,6 +84,13 @@ class SpeechDecoderTest {
                             .startsWith(broken.at() + ": " + broken.allowed())));
   }
 
+  @Proves({
+    "operation.speech.model",
+    "routing.preference.subsets",
+    "speech.member.model",
+    "speech.member.voice",
+    "speech.member.provider"
+  })
   @Test
   @DisplayName("says everything that is wrong at once, where it is, what is allowed and what came")
   void all() {
@@ -100,6 +116,7 @@ class SpeechDecoderTest {
   @Nested
   @DisplayName("with only what is required")
   class Defaults {
+    @Proves({"speech.member.response_format", "speech.member.speed"})
     @Test
     @DisplayName("is one turn in pcm at normal speed, and no more")
     void defaults() {
@@ -133,6 +150,13 @@ class SpeechDecoderTest {
       assertThat(good(with("input", "''")).turns().get(0).text()).isEmpty();
     }
 
+    @Proves({
+      "operation.speech.input",
+      "operation.speech.instructions",
+      "speech.member.input",
+      "speech.member.instructions",
+      "answers.speech-names"
+    })
     @Test
     @DisplayName("as turns takes voice and instructions from the request where a turn has none")
     void turns() {
@@ -148,6 +172,7 @@ class SpeechDecoderTest {
       assertThat(request.instructions()).isEqualTo("gladly");
     }
 
+    @Proves({"operation.speech.voice", "speech.member.voice"})
     @Test
     @DisplayName("needs the request's voice even if every turn has its own")
     void voice() {
@@ -159,6 +184,7 @@ class SpeechDecoderTest {
   @Nested
   @DisplayName("response_format and speed")
   class Sound {
+    @Proves({"operation.speech.response_format", "operation.speech.answer"})
     @Test
     @DisplayName("mp3 is audio/mpeg, pcm is audio/pcm")
     void formats() {
@@ -166,6 +192,7 @@ class SpeechDecoderTest {
       assertThat(good("'response_format':'pcm'").format().contentType()).isEqualTo("audio/pcm");
     }
 
+    @Proves({"operation.speech.speed", "speech.member.speed"})
     @Test
     @DisplayName("any speed above 0 is one")
     void speed() {
@@ -180,6 +207,13 @@ class SpeechDecoderTest {
   @Nested
   @DisplayName("Limits")
   class Limits {
+    @Proves({
+      "operation.speech.session_id",
+      "operation.speech.user",
+      "limit.session_id",
+      "limit.user",
+      "speech.member.ids"
+    })
     @Test
     @DisplayName("session_id and user have at most 256 characters")
     void ids() {
@@ -192,6 +226,7 @@ class SpeechDecoderTest {
       }
     }
 
+    @Proves({"operation.speech.voice", "limit.voice"})
     @Test
     @DisplayName("voice has at least 1 character")
     void voice() {
@@ -200,6 +235,7 @@ class SpeechDecoderTest {
       assertThat(problems(with("voice", "'vv'"))).isEmpty();
     }
 
+    @Proves({"operation.speech.references", "limit.references"})
     @Test
     @DisplayName("reference audio parts are 1 to 3")
     void clips() {
@@ -211,6 +247,7 @@ class SpeechDecoderTest {
               "/input_references: must have at most 3 parts of type input_audio, was 4");
     }
 
+    @Proves("speech.member.input_references")
     @Test
     @DisplayName("data has 1 to 20,971,520 characters, also as a data: URL")
     void data() {
@@ -226,6 +263,7 @@ class SpeechDecoderTest {
                   + "...\"");
     }
 
+    @Proves("speech.member.input_references")
     @Test
     @DisplayName("a transcript has at most 10,000 characters")
     void transcript() {
@@ -260,12 +298,14 @@ class SpeechDecoderTest {
       return new Clip(Json.of(data), "wav", transcript);
     }
 
+    @Proves({"operation.speech.references", "speech.member.input_references"})
     @Test
     @DisplayName("an empty array means none")
     void none() {
       assertThat(good("'input_references':[]").references()).isEqualTo(SpeechReferences.NONE);
     }
 
+    @Proves("operation.speech.references")
     @Test
     @DisplayName("a single clip's transcript may come before or after it")
     void single() {
@@ -275,6 +315,7 @@ class SpeechDecoderTest {
       assertThat(of(clip("A"))).isEqualTo(new Voice(List.of(new Clip(Json.of("A"), "wav", null))));
     }
 
+    @Proves({"operation.speech.references", "speech.member.input_references"})
     @Test
     @DisplayName("with several clips each transcript belongs to the clip right before it")
     void several() {
@@ -289,6 +330,7 @@ class SpeechDecoderTest {
           .isEqualTo(new Voice(List.of(heard("A", "a"), heard("B", "b"))));
     }
 
+    @Proves({"operation.speech.references", "speech.member.input_references"})
     @Test
     @DisplayName("an image is alone")
     void image() {
@@ -324,6 +366,7 @@ class SpeechDecoderTest {
   @Nested
   @DisplayName("provider")
   class Provider {
+    @Proves({"operation.speech.provider", "speech.member.provider"})
     @Test
     @DisplayName("asks for a data policy and carries options by slug")
     void policy() {

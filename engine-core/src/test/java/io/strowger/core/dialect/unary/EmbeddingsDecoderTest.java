@@ -11,6 +11,7 @@ import io.strowger.spi.model.EmbeddingsInput;
 import io.strowger.spi.model.EmbeddingsRequest;
 import io.strowger.spi.model.EmbeddingsRequest.Encoding;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.tck.conformance.Proves;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -42,6 +43,7 @@ class EmbeddingsDecoderTest {
     return problems.list().stream().map(Problem::toString).toList();
   }
 
+  @Proves("unary.embeddings.input")
   @TestFactory
   @DisplayName("breaks one rule at a time:")
   Stream<DynamicTest> mutations() {
@@ -64,6 +66,7 @@ class EmbeddingsDecoderTest {
       return good(body(json)).input();
     }
 
+    @Proves("unary.embeddings.input")
     @Test
     @DisplayName("a string")
     void text() {
@@ -101,6 +104,7 @@ class EmbeddingsDecoderTest {
       assertThat(of("[" + item + "," + item + "]").count()).isEqualTo(2);
     }
 
+    @Proves("unary.embeddings.input")
     @Test
     @DisplayName("an empty array is none of them")
     void empty() {
@@ -108,6 +112,7 @@ class EmbeddingsDecoderTest {
           .containsExactly("/input: must have at least 1 item, was an array of 0");
     }
 
+    @Proves("unary.embeddings.input")
     @Test
     @DisplayName("a mixture is none of them, and each odd item is named")
     void mixed() {
@@ -133,6 +138,7 @@ class EmbeddingsDecoderTest {
       assertThat(request.preferences()).isEqualTo(ProviderPreferences.NONE);
     }
 
+    @Proves("unary.embeddings.encoding")
     @Test
     @DisplayName("encoding_format is float or base64")
     void encoding() {
@@ -140,6 +146,7 @@ class EmbeddingsDecoderTest {
       assertThat(good(with("encoding_format", "'base64'")).encoding()).isEqualTo(Encoding.BASE64);
     }
 
+    @Proves("unary.embeddings.encoding")
     @Test
     @DisplayName("dimensions are at least 1")
     void dimensions() {

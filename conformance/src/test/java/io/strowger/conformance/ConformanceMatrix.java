@@ -1,0 +1,200 @@
+package io.strowger.conformance;
+
+import io.strowger.conformance.ContractRow.Section;
+import io.strowger.conformance.ContractRow.Status;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The rows of the contract beside the tests that prove them, and the page that shows both. */
+final class ConformanceMatrix {
+  private final List<Section> sections;
+  private final List<Proof> proofs;
+
+  private final Map<String, List<Proof>> byRow = new HashMap<>();
+
+  /** Read once: to look through all tests takes a second. */
+  private static final class OfThisProject {
+    static final ConformanceMatrix MATRIX = read();
+
+    private static ConformanceMatrix read() {
+      try {
+        return new ConformanceMatrix(ContractRow.read(), Proof.find(Modules.root()));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Returns the rows and tests of this project, as they are when it is first asked. */
+  static ConformanceMatrix ofThisProject() {
+    return OfThisProject.MATRIX;
+  }
+
+  ConformanceMatrix(List<Section> sections, List<Proof> proofs) {
+    this.sections = sections;
+    this.proofs = proofs;
+    for (ContractRow row : rows()) {
+      byRow.put(row.id(), proofs.stream().filter(proof -> proof.covers(row)).toList());
+    }
+  }
+
+  List<ContractRow> rows() {
+    return sections.stream().flatMap(section -> section.rows().stream()).toList();
+  }
+
+  List<Proof> proofs(ContractRow row) {
+    return byRow.getOrDefault(row.id(), List.of());
+  }
+
+  /** Returns what does not go together, a sentence each; empty when all is well. */
+  List<String> problems() {
+    var problems = new ArrayList<String>();
+    List<ContractRow> rows = rows();
+    var ids = new TreeSet<String>();
+    for (ContractRow row : rows) {
+      if (!ids.add(row.id())) {
+        problems.add("The row " + row.id() + " is there twice.");
+      }
+      boolean isProved = !proofs(row).isEmpty();
+      if (row.status() == Status.NOT_BUILT) {
+        if (isProved) {
+          problems.add("The row " + row.id() + " is not built, and has a test.");
+        }
+      } else if (!isProved) {
+        problems.add(
+            "The row "
+                + row.id()
+                + " has no test: name it at one with @Proves, or say in rows.tsv why it is not"
+                + " built.");
+      }
+    }
+    for (Proof proof : proofs) {
+      for (String named : proof.rows()) {
+        if (ids.stream().noneMatch(id -> Proof.covers(named, id))) {
+          problems.add(proof.label() + " names the row " + named + ", which rows.tsv has not.");
+        }
+      }
+    }
+    return problems;
+  }
+
+  /** Returns the page as Markdown, in lines. */
+  List<String> page(String command) {
+    var lines = new ArrayList<String>();
+    lines.add("# Conformance");
+    lines.add("");
+    lines.add(
+        "Every row of the contract and of its fact sheets, with the tests that prove it. A row is a"
+            + " row of a table, a member of a schema, a worked case or a numbered rule; its words"
+            + " are ours and short. A test names its rows with `@Proves`, on a method or on a class"
+            + " that proves them with all of its tests. The build fails when a row has no test,"
+            + " when a named test is gone, and when this page is not what the tests say. Do not"
+            + " edit it: rows are in"
+            + " `conformance/src/test/resources/io/strowger/conformance/rows.tsv`, and");
+    lines.add("");
+    lines.add("```");
+    lines.add(command);
+    lines.add("```");
+    lines.add("");
+    lines.add(
+        "writes the page anew. *Partly* and *not built* say what is missing and why; the groups of"
+            + " operations that stay unbuilt are in"
+            + " [decision 57](decisions/0057-what-of-the-contract-stays-unbuilt.md).");
+    lines.add("");
+    lines.add("| section | rows | proved | partly | not built |");
+    lines.add("|---|---:|---:|---:|---:|");
+    for (Section section : sections) {
+      lines.add(
+          counted("[%s](#%s)".formatted(section.title(), anchor(section.title())), section.rows()));
+    }
+    lines.add(counted("**all**", rows()));
+    Map<String, String> labels = labels();
+    for (Section section : sections) {
+      lines.add("");
+      lines.add("## " + section.title());
+      lines.add("");
+      lines.add("| row | what it says | proved by |");
+      lines.add("|---|---|---|");
+      for (ContractRow row : section.rows()) {
+        lines.add(
+            "| `%s` | %s | %s |"
+                .formatted(row.id(), row.words(), shown(row, labels).replace("|", "\\|")));
+      }
+    }
+    return lines;
+  }
+
+  private static String counted(String title, List<ContractRow> rows) {
+    return "| %s | %d | %d | %d | %d |"
+        .formatted(
+            title,
+            rows.size(),
+            count(rows, row -> row.status() == Status.PROVED),
+            count(rows, row -> row.status() == Status.PARTLY),
+            count(rows, row -> row.status() == Status.NOT_BUILT));
+  }
+
+  private static long count(List<ContractRow> rows, Predicate<ContractRow> of) {
+    return rows.stream().filter(of).count();
+  }
+
+  /** The anchor that Markdown gives a heading: small, without punctuation, blanks as hyphens. */
+  private static String anchor(String title) {
+    return title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
+  }
+
+  private String shown(ContractRow row, Map<String, String> labels) {
+    String tests =
+        proofs(row).stream()
+            .map(proof -> "`" + labels.getOrDefault(key(proof), proof.label()) + "`")
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+    if (row.note().isEmpty()) {
+      return tests;
+    }
+    int colon = row.note().indexOf(':');
+    String note = "*" + row.note().substring(0, colon) + "*" + row.note().substring(colon);
+    return tests.isEmpty() ? note : tests + "; " + note;
+  }
+
+  private static String key(Proof proof) {
+    return proof.type() + "#" + proof.label();
+  }
+
+  /** The labels of tests whose classes have the simple name of another one: with their package. */
+  private Map<String, String> labels() {
+    var types = new TreeMap<String, TreeSet<String>>();
+    for (Proof proof : proofs) {
+      types.computeIfAbsent(outer(proof), name -> new TreeSet<>()).add(packageName(proof));
+    }
+    var labels = new TreeMap<String, String>();
+    proofs.stream()
+        .sorted(Comparator.comparing(Proof::type))
+        .filter(proof -> types.getOrDefault(outer(proof), new TreeSet<>()).size() > 1)
+        .forEach(
+            proof ->
+                labels.put(
+                    key(proof),
+                    packageName(proof).replace("io.strowger.", "") + "." + proof.label()));
+    return labels;
+  }
+
+  private static String outer(Proof proof) {
+    return proof.label().replaceAll("\\..*", "");
+  }
+
+  private static String packageName(Proof proof) {
+    return proof.type().substring(0, proof.type().lastIndexOf('.'));
+  }
+}
