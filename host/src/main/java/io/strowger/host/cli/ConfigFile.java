@@ -10,8 +10,6 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,9 +69,21 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
    * @throws CommandException when the file cannot be read
    */
   Read read(PluginDirectory before) throws CommandException {
-    byte[] content = content();
+    ConfigDocument document;
+    try {
+      document = ConfigDocument.read(file);
+    } catch (YamlDocument.UnreadableException e) {
+      return new Refused(file.toString(), List.of(e.problem()));
+    }
+    return switch (read(document, before)) {
+      case Opened opened -> opened;
+      case Refused(var what, var problems) -> new Refused(what, document.located(problems));
+    };
+  }
+
+  private Read read(ConfigDocument document, PluginDirectory before) {
     var reader = new ConfigReader(new JacksonCodec(), context.environment());
-    Path directory = directory(reader.pluginsDir(content.clone()));
+    Path directory = directory(reader.pluginsDir(document.json()));
     PluginDirectory opened;
     try {
       opened =
@@ -87,7 +97,7 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
       List<Problem> problems = checkedByPlugins(opened, () -> conflicts(opened, protocols));
       Read read =
           problems.isEmpty()
-              ? read(reader.withProtocols(protocols).read(content), opened)
+              ? read(reader.withProtocols(protocols).read(document.json()), opened)
               : new Refused(String.valueOf(directory == null ? file : directory), problems);
       kept = read instanceof Opened;
       return read;
@@ -192,19 +202,17 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
    * says of plugins, and the protocols it names, are not judged; all the rest is.
    */
   StoreSettings store() throws CommandException {
+    ConfigDocument document;
+    try {
+      document = ConfigDocument.read(file);
+    } catch (YamlDocument.UnreadableException e) {
+      throw CommandException.ofProblems(file.toString(), List.of(e.problem()));
+    }
     var reader = new ConfigReader(new JacksonCodec(), context.environment()).withAnyProtocol();
-    return switch (reader.read(content())) {
+    return switch (reader.read(document.json())) {
       case ConfigResult.Accepted(var config) -> config.store();
       case ConfigResult.Refused(var problems, var settings) ->
-          throw CommandException.ofProblems(file.toString(), problems);
+          throw CommandException.ofProblems(file.toString(), document.located(problems));
     };
-  }
-
-  private byte[] content() throws CommandException {
-    try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw CommandException.unreadable(file, e);
-    }
   }
 }

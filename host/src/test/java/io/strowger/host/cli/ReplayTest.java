@@ -109,7 +109,7 @@ class ReplayTest {
         .contains("21 identical");
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.code()).isZero();
-    assertThat(shell.run("replay", "--config", config.toString(), log.toString()).code()).isZero();
+    assertThat(shell.run("replay", "--settings", config.toString(), log.toString()).code()).isZero();
   }
 
   @Test
