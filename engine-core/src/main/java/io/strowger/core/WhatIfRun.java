@@ -48,6 +48,7 @@ final class WhatIfRun {
 
   private static final List<String> NAMES =
       List.of(Row.LOGGED, Row.WHAT_IF, Row.CHEAPEST, Row.FASTEST, Row.FIRST_LISTED);
+  private static final int CHANGED = NAMES.indexOf(Row.WHAT_IF);
   private static final double MICROS_PER_MILLI = 1e3;
 
   private final ReplayRouters routers;
@@ -222,12 +223,12 @@ final class WhatIfRun {
       return;
     }
     Set<List<@Nullable String>> failed = failed(ending.attempts());
-    RoutePlan cheapest = sorted(changed, ProviderSort.Key.PRICE);
+    RoutePlan cheapest = sorted(asMade, ProviderSort.Key.PRICE);
     var sources = new ArrayList<@Nullable Source>();
     sources.add(logged);
     sources.add(answering(plan, failed));
     sources.add(answering(cheapest, failed));
-    sources.add(answering(sorted(changed, ProviderSort.Key.LATENCY), failed));
+    sources.add(answering(sorted(asMade, ProviderSort.Key.LATENCY), failed));
     sources.add(answering(listed(cheapest), failed));
     if (sources.contains(null)) {
       return;
@@ -259,7 +260,7 @@ final class WhatIfRun {
     long[] micros = new long[latency.length];
     for (int i = 0; i < micros.length; i++) {
       Endpoint endpoint = Objects.requireNonNull(sources.get(i)).endpoint();
-      Statistics statistics = (i == 0 ? asMade : changed).statistics();
+      Statistics statistics = (i == CHANGED ? changed : asMade).statistics();
       micros[i] = EndpointSpeeds.latency(endpoint, statistics.of(endpoint), Percentile.P50);
       if (micros[i] == EndpointSpeeds.UNKNOWN) {
         return;

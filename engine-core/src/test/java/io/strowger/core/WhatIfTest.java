@@ -182,7 +182,9 @@ class WhatIfTest {
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 1, 0, 0));
     assertThat(report.moves()).isEmpty();
     assertThat(report.changes()).hasSize(1);
-    assertThat(report.figures().of(Row.FASTEST).latencyMs()).as("beta is ignored").hasValue(300);
+    assertThat(report.figures().of(Row.FASTEST).latencyMs())
+        .as("fixed rules know nothing of the change")
+        .hasValue(100);
   }
 
   @Test
@@ -272,8 +274,8 @@ class WhatIfTest {
             """);
     WhatIfReport report = over(List.of(decision)).configuration(other).run();
     assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 1));
-    assertMoney(report, "0.002", "0.001", "0.001", "0.016", "0.016");
-    assertLatency(report, 500, 80, 80, 20, 20);
+    assertMoney(report, "0.002", "0.001", "0.002", "0.004", "0.008");
+    assertLatency(report, 500, 80, 500, 80, 300);
   }
 
   @Test
