@@ -27,26 +27,27 @@ import org.slf4j.LoggerFactory;
  * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
  *     file's, if it names one
  */
-record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
+public record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
   private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
   private static final String JAR =
       ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
-  ConfigFile(Path file, CommandContext context) {
+  /** Creates one whose plugins are in the directory that the file names, if it names one. */
+  public ConfigFile(Path file, CommandContext context) {
     this(file, context, null);
   }
 
   /** What came of reading. */
-  sealed interface Read {}
+  public sealed interface Read {}
 
   /**
    * The file is valid and its plugins are loaded.
    *
    * @param plugins the caller's to close
    */
-  record Opened(GatewayConfig config, PluginDirectory plugins) implements Read, AutoCloseable {
+  public record Opened(GatewayConfig config, PluginDirectory plugins) implements Read, AutoCloseable {
     @Override
     public void close() {
       plugins.close();
@@ -59,7 +60,7 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
    * @param what could not be used, for people
    * @param problems at least one
    */
-  record Refused(String what, List<Problem> problems) implements Read {}
+  public record Refused(String what, List<Problem> problems) implements Read {}
 
   /**
    * Reads both now.
@@ -189,8 +190,12 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
     return file.toAbsolutePath().resolveSibling(named);
   }
 
-  /** Reads both now; every problem in the complaint. */
-  Opened open() throws CommandException {
+  /**
+   * Reads both now.
+   *
+   * @throws CommandException when the file cannot be read or is refused, with every problem
+   */
+  public Opened open() throws CommandException {
     return switch (read(PluginDirectory.none(context.ambient()))) {
       case Opened opened -> opened;
       case Refused(var what, var problems) -> throw CommandException.ofProblems(what, problems);
