@@ -73,17 +73,14 @@ final class TrainCommand implements Callable<Integer> {
       upstream.script("large", Script.builder().text("Good morning.").chunks(3).build());
       Files.writeString(config, CONFIG.formatted(upstream.baseUri(), key));
       var options = new ServedGateway.Options(null, null, folder.resolve("data"), null);
-      try (ServedGateway serving = ServedGateway.start(new ConfigFile(config, context), options);
-          var progress = new ProgressLine(context)) {
-        ask(serving.uri(), key, progress);
+      try (ServedGateway serving = ServedGateway.start(new ConfigFile(config, context), options)) {
+        ask(serving.uri(), key);
       }
     }
   }
 
-  private static void ask(URI api, String key, ProgressLine progress) throws IOException {
+  private static void ask(URI api, String key) throws IOException {
     for (int i = 0; i < TIMES; i++) {
-      int round = i + 1;
-      progress.show(() -> "round " + round + " of " + TIMES);
       for (String path : PATHS) {
         String question =
             path.equals("/responses")
