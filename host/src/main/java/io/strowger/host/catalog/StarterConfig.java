@@ -221,10 +221,16 @@ public final class StarterConfig {
         at,
         variables.isEmpty()
             ? "Who answers. No key of a vendor was found, so these two are simulated: they make their"
-                + " answers up and cost nothing. Set a key such as OPENAI_API_KEY and run init again,"
+                + " answers up, and no vendor charges for them. Set a key such as OPENAI_API_KEY and run init again,"
                 + " or write a provider here."
             : "Who answers. ${NAME} stands for the environment variable NAME, which must be set"
                 + " wherever this file is used; the key itself is not in this file.");
+    JsonPointer first = at.child(0);
+    comments.put(first, "slug is its name in preferences, in explain and in the records of calls.");
+    comments.put(first.child("name"), "What people call it.");
+    comments.put(first.child("protocol"), "The dialect it speaks; callers may speak another one.");
+    comments.put(first.child("base_url"), "Requests go to addresses below this one.");
+    comments.put(first.child("api_key"), "What it is paid with, from the environment.");
     var providers = new LinkedHashMap<String, Json>();
     for (Offer offer : offers) {
       if (!providers.containsKey(offer.slug())) {
@@ -256,6 +262,12 @@ public final class StarterConfig {
             + " more often, and to the next when one fails. Prices are dollars per token, as of"
             + " November 2026: correct them where they changed. ./gateway catalog import adds"
             + " hundreds of models.");
+    JsonPointer first = at.child(0).child("endpoints").child(0);
+    comments.put(at.child(0), "id is what callers write as \"model\".");
+    comments.put(first, "Who offers it: the slug of a provider above.");
+    comments.put(first.child("upstream_model"), "What that provider calls it.");
+    comments.put(first.child("pricing"), "Dollars per token, as text so that nothing is rounded.");
+    comments.put(first.child("context_length"), "Longer prompts go to others, or are refused.");
     var endpoints = new LinkedHashMap<String, List<Json>>();
     offers.forEach(
         it -> endpoints.computeIfAbsent(it.model(), id -> new ArrayList<>()).add(it.endpoint()));
@@ -263,9 +275,10 @@ public final class StarterConfig {
     endpoints.forEach(
         (id, all) -> {
           if (all.size() > 1) {
-            comments.put(
+            comments.merge(
                 at.child(models.size()),
-                all.size() + " providers offer this one; explain shows which would be tried when.");
+                all.size() + " providers offer this one; explain shows which would be tried when.",
+                (before, several) -> before + " " + several);
           }
           models.add(Json.object().put("id", id).put("endpoints", Json.array(all)).build());
         });
@@ -275,9 +288,14 @@ public final class StarterConfig {
   private static Json keys(String key, Map<JsonPointer, String> comments) {
     comments.put(
         JsonPointer.ROOT.child("keys"),
-        "Who may call. Callers send the key as \"Authorization: Bearer KEY\". limit is in dollars:"
-            + " this key spends at most that much a day. Anybody who can read this file has the key;"
-            + " write ${NAME} instead to take it from the environment.");
+        "Who may call. Callers send the key as \"Authorization: Bearer KEY\".");
+    JsonPointer first = JsonPointer.ROOT.child("keys").child(0);
+    comments.put(first, "name is what records and bills call it.");
+    comments.put(
+        first.child("key"),
+        "Anybody who can read this file has the key; write ${NAME} to take it from the environment.");
+    comments.put(first.child("limit"), "Dollars it spends at most; leave it out for no limit ...");
+    comments.put(first.child("limit_reset"), "... each day, week or month.");
     return Json.array(
         Json.object()
             .put("name", "app")

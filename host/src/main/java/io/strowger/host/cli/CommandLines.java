@@ -81,7 +81,8 @@ public final class CommandLines {
           }
         });
     line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
-    boolean colored = context.terminal().out().isColored();
+    // picocli has one for both streams
+    boolean colored = context.terminal().out().isColored() && context.terminal().err().isColored();
     line.setColorScheme(
         CommandLine.Help.defaultColorScheme(
             colored ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));

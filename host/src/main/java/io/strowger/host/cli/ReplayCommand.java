@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
       "With --what-if, --config or both: decides every request of the log otherwise, and says which "
           + "decisions change, and what that means for money and latency by the log's own figures, "
           + "beside fixed rules (cheapest, fastest, first listed). Exits with 0 when the log could "
-          + "be read."
+          + "be read, with 1 when a place in it could not."
     },
     footerHeading = "%nExample:%n",
     footer = {
@@ -137,8 +137,9 @@ final class ReplayCommand implements Callable<Integer> {
     if (config != null && read != null) {
       question.configuration(read);
     }
-    show(new WhatIfView(answer(question), config != null));
-    return CommandLines.DONE;
+    WhatIfReport report = answer(question);
+    show(new WhatIfView(report, config != null));
+    return report.counts().damaged() == 0 ? CommandLines.DONE : CommandLines.FAILED;
   }
 
   private static Json.Obj preferences(String given) throws CommandException {

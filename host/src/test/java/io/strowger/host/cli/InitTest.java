@@ -60,7 +60,7 @@ class InitTest {
         .contains(
             "Keys found: ANTHROPIC_API_KEY, CEREBRAS_API_KEY, GOOGLE_API_KEY, GROQ_API_KEY,"
                 + " OPENAI_API_KEY",
-            "# 2 providers offer this one",
+            "2 providers offer this one",
             "catalog import --only: VENICE_API_KEY",
             "./gateway serve --config " + path(name),
             "curl http://127.0.0.1:8080/api/v1/chat/completions")
@@ -84,7 +84,10 @@ class InitTest {
             "# Where the gateway listens",
             "# Who answers. No key of a vendor was found, so these two are simulated",
             "# What callers may ask for",
-            "# Who may call");
+            "# Who may call",
+            "# The dialect it speaks",
+            "# What that provider calls it",
+            "# Dollars it spends at most");
   }
 
   @Test

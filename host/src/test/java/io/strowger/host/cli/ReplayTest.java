@@ -186,6 +186,9 @@ class ReplayTest {
     Shell.Outcome outcome = shell.run("replay", log.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out()).contains("bytes are damaged", "20 identical", "1 damaged");
+    Shell.Outcome whatIf = shell.run("replay", log.toString(), "--what-if", "{}");
+    assertThat(whatIf.code()).isEqualTo(1);
+    assertThat(whatIf.out()).contains("20 unchanged (100.0 %)", "1 place of the log cannot be read");
   }
 
   private void write(List<LoggedDecision> decisions) throws IOException {
