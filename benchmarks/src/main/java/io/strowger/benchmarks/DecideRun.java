@@ -145,7 +145,9 @@ final class DecideRun {
       Routing.Explanation explained =
           gateway.gateway().routing().explain(question.dialect(), body, question.seed());
       String asked =
-          explained.query().models().stream().map(String::valueOf).collect(Collectors.joining(", "));
+          explained.query().models().stream()
+              .map(String::valueOf)
+              .collect(Collectors.joining(", "));
       return List.of(
           "%s, seed %d, over %d endpoints of %d models"
               .formatted(
@@ -181,7 +183,10 @@ final class DecideRun {
         .jvmArgsAppend(
             "-D" + DecideBenchmark.CONFIG + "=" + question.config().toAbsolutePath(),
             "-D" + DecideBenchmark.REQUEST + "=" + question.request().toAbsolutePath(),
-            "-D" + DecideBenchmark.DIALECT + "=" + question.dialect().name().toLowerCase(Locale.ROOT),
+            "-D"
+                + DecideBenchmark.DIALECT
+                + "="
+                + question.dialect().name().toLowerCase(Locale.ROOT),
             "-D" + DecideBenchmark.SEED + "=" + question.seed())
         .build();
   }

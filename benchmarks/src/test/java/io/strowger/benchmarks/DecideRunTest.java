@@ -78,10 +78,14 @@ class DecideRunTest {
   void benchmarks() throws Exception {
     Map<String, String> properties =
         Map.of(
-            DecideBenchmark.CONFIG, file("gateway.yaml", CONFIG).toString(),
-            DecideBenchmark.REQUEST, file("r.json", REQUEST).toString(),
-            DecideBenchmark.DIALECT, "chat",
-            DecideBenchmark.SEED, "7");
+            DecideBenchmark.CONFIG,
+            file("gateway.yaml", CONFIG).toString(),
+            DecideBenchmark.REQUEST,
+            file("r.json", REQUEST).toString(),
+            DecideBenchmark.DIALECT,
+            "chat",
+            DecideBenchmark.SEED,
+            "7");
     properties.forEach(System::setProperty);
     var benchmark = new DecideBenchmark();
     try {

@@ -31,8 +31,7 @@ final class PreferenceChange {
    */
   static PreferenceChange of(Json.Obj provider) {
     var problems = new Problems();
-    ProviderPreferences read =
-        ProviderObject.RULE.read(provider, new DecodingContext(problems));
+    ProviderPreferences read = ProviderObject.RULE.read(provider, new DecodingContext(problems));
     problems.throwIfAny();
     return new PreferenceChange(provider, Objects.requireNonNull(read));
   }

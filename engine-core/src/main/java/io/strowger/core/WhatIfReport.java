@@ -74,8 +74,8 @@ public record WhatIfReport(
    *     usage is in the log, and that every row answers
    * @param timed decisions the latency of every row is the mean of: those that were answered, and
    *     where the latency of the endpoint of every row was known
-   * @param rows as logged, what if, and three fixed rules beside it, over the log's own catalogs and
-   *     preferences: cheapest, fastest, first listed
+   * @param rows as logged, what if, and three fixed rules beside it, over the log's own catalogs
+   *     and preferences: cheapest, fastest, first listed
    */
   public record Figures(long priced, long timed, List<Row> rows) {
     public Figures {

@@ -139,12 +139,13 @@ final class WhatIfRun {
       RoutingQuery query = asMade.query().toBuilder().preferences(merged).build();
       return new Question(asMade.catalog(), asMade.statistics(), query);
     }
-    RoutingQuery query =
-        asMade.query().toBuilder(instead.version()).preferences(merged).build();
+    RoutingQuery query = asMade.query().toBuilder(instead.version()).preferences(merged).build();
     return new Question(instead, translated(asMade, instead), query);
   }
 
-  /** Returns the statistics as those of another catalog, whose endpoints of the same id have them. */
+  /**
+   * Returns the statistics as those of another catalog, whose endpoints of the same id have them.
+   */
   private Statistics translated(Question asMade, Catalog instead) {
     Statistics from = asMade.statistics();
     if (from != translatedFrom) {
@@ -184,8 +185,7 @@ final class WhatIfRun {
       count(new Pair(from, to));
     }
     if (changes.size() < shown) {
-      changes.add(
-          new WhatIfReport.Change(decision.id(), before.toString(), now.toString()));
+      changes.add(new WhatIfReport.Change(decision.id(), before.toString(), now.toString()));
     }
   }
 
@@ -306,8 +306,7 @@ final class WhatIfRun {
   }
 
   /** The first candidate that is not known to have failed this request; null when all did. */
-  private static @Nullable Source answering(
-      RoutePlan plan, Set<List<@Nullable String>> failed) {
+  private static @Nullable Source answering(RoutePlan plan, Set<List<@Nullable String>> failed) {
     if (plan instanceof RoutePlan.Attempts attempts) {
       for (PlannedAttempt candidate : attempts.inOrder()) {
         if (!failed.contains(Arrays.asList(candidate.endpoint().id(), candidate.byokKey()))) {
@@ -348,7 +347,10 @@ final class WhatIfRun {
   private WhatIfReport report() {
     List<WhatIfReport.Move> sorted =
         moves.entrySet().stream()
-            .map(it -> new WhatIfReport.Move(it.getKey().from(), it.getKey().to(), it.getValue().value))
+            .map(
+                it ->
+                    new WhatIfReport.Move(
+                        it.getKey().from(), it.getKey().to(), it.getValue().value))
             .sorted(
                 Comparator.comparingLong(WhatIfReport.Move::count)
                     .reversed()

@@ -80,17 +80,18 @@ class WhatIfTest {
         .sort(new ProviderSort(ProviderSort.Key.PRICE, ProviderSort.Partition.MODEL));
   }
 
-  private static LoggedDecision.Ending answered(@Nullable Usage usage, String by, String... failed) {
+  private static LoggedDecision.Ending answered(
+      @Nullable Usage usage, String by, String... failed) {
     var attempts = new ArrayList<TraceEntry>();
     for (String endpoint : failed) {
-      attempts.add(
-          new TraceEntry.Attempted(endpoint, null, 429, FailureKind.RATE_LIMITED, 1_000));
+      attempts.add(new TraceEntry.Attempted(endpoint, null, 429, FailureKind.RATE_LIMITED, 1_000));
     }
     attempts.add(new TraceEntry.Attempted(by, null, 200, null, 2_000));
     return new LoggedDecision.Ending(attempts, CallRecord.Outcome.COMPLETE, null, usage);
   }
 
-  private static RoutingQuery.Builder query(ProviderPreferences preferences, Statistics statistics) {
+  private static RoutingQuery.Builder query(
+      ProviderPreferences preferences, Statistics statistics) {
     return RoutingQuery.builder(CATALOG.version())
         .models(List.of(ModelRef.parse("acme/large")))
         .preferences(preferences)
@@ -154,9 +155,7 @@ class WhatIfTest {
         .hasSize(2)
         .containsOnly(
             new WhatIfReport.Change(
-                "gen-1",
-                ALPHA + ", " + BETA + ", " + GAMMA,
-                BETA + ", " + GAMMA + ", " + ALPHA));
+                "gen-1", ALPHA + ", " + BETA + ", " + GAMMA, BETA + ", " + GAMMA + ", " + ALPHA));
     assertThat(report.figures().priced()).isEqualTo(3);
     assertThat(report.figures().timed()).isEqualTo(3);
     assertMoney(report, "0.006", "0.012", "0.006", "0.012", "0.024");
@@ -177,8 +176,7 @@ class WhatIfTest {
   @DisplayName("tells another first choice from other fallbacks")
   void fallbacks() throws IOException {
     Json.Obj ignore = Json.object().put("ignore", Json.array(Json.of("beta"))).build();
-    WhatIfReport report =
-        over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(ignore).run();
+    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(ignore).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 1, 0, 0));
     assertThat(report.moves()).isEmpty();
     assertThat(report.changes()).hasSize(1);
@@ -200,8 +198,7 @@ class WhatIfTest {
   @DisplayName("counts requests that would be refused, and compares money without them")
   void refused() throws IOException {
     Json.Obj nobody = Json.object().put("only", Json.array()).build();
-    WhatIfReport report =
-        over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(nobody).run();
+    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(nobody).run();
     assertThat(report.moves())
         .containsExactly(new WhatIfReport.Move(ALPHA, "refused: NO_ENDPOINTS", 1));
     assertThat(report.figures().priced()).isZero();
@@ -209,7 +206,8 @@ class WhatIfTest {
   }
 
   @Test
-  @DisplayName("merges member by member: null takes a request's own away, and its order beats a sort")
+  @DisplayName(
+      "merges member by member: null takes a request's own away, and its order beats a sort")
   void merged() throws IOException {
     RoutingQuery asked =
         query(ProviderPreferences.builder().order(List.of("gamma")).build(), Statistics.NONE)
@@ -234,9 +232,7 @@ class WhatIfTest {
     Statistics statistics = Statistics.of(1, all, Map.of());
     LoggedDecision decision =
         decision(
-            query(cheapestFirst().build(), statistics).build(),
-            statistics,
-            answered(USAGE, ALPHA));
+            query(cheapestFirst().build(), statistics).build(), statistics, answered(USAGE, ALPHA));
     WhatIfReport report = over(List.of(decision)).preferences(BY_LATENCY).run();
     assertThat(report.counts().firstChanged()).as("alpha is the fastest now").isZero();
     assertLatency(report, 40, 40, 40, 40, 300);
@@ -259,9 +255,7 @@ class WhatIfTest {
     Statistics statistics = Statistics.of(1, all, Map.of());
     LoggedDecision decision =
         decision(
-            query(cheapestFirst().build(), statistics).build(),
-            statistics,
-            answered(USAGE, ALPHA));
+            query(cheapestFirst().build(), statistics).build(), statistics, answered(USAGE, ALPHA));
     // alpha is gone, beta costs a quarter and is the first of its model
     GatewayConfig other =
         config(
@@ -298,8 +292,7 @@ class WhatIfTest {
   @Test
   @DisplayName("knows no money where the log has no usage, but the latency")
   void withoutUsage() throws IOException {
-    WhatIfReport report =
-        over(List.of(cheap(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
+    WhatIfReport report = over(List.of(cheap(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
     assertThat(report.figures().priced()).isZero();
     assertThat(report.figures().timed()).isEqualTo(1);
   }

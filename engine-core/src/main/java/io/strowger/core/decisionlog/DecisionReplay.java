@@ -7,8 +7,8 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats every decision of a log from its recorded inputs and compares the plans. The outcomes
- * of the calls are not compared, because a replay sends no requests.
+ * Repeats every decision of a log from its recorded inputs and compares the plans. The outcomes of
+ * the calls are not compared, because a replay sends no requests.
  */
 public final class DecisionReplay {
   private final ReplayRouters routers;
@@ -111,7 +111,10 @@ public final class DecisionReplay {
 
   private LoggedPlan replay(LogItem.DecisionInputs decisionInputs) {
     try {
-      return LoggedPlan.of(planners.over(decisionInputs.catalog()).plan(decisionInputs.query(), decisionInputs.statistics()));
+      return LoggedPlan.of(
+          planners
+              .over(decisionInputs.catalog())
+              .plan(decisionInputs.query(), decisionInputs.statistics()));
     } catch (RuntimeException bug) {
       return new LoggedPlan.NoRoute(ErrorCode.INTERNAL, "deciding failed: " + bug);
     }

@@ -5,9 +5,9 @@ import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.authentication.Caller;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
-import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.destination.Broadcast;
@@ -75,9 +75,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private static final Logger log = LoggerFactory.getLogger(CallExchange.class);
   private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
-  /**
-   * How long a hold outlives its request, so that it never expires before a late settlement.
-   */
+  /** How long a hold outlives its request, so that it never expires before a late settlement. */
   private static final Duration GRACE = Duration.ofSeconds(30);
 
   private static final int ENDED = 1;
@@ -364,7 +362,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   boolean mayBill(Usd billed, Usd held, boolean alone) {
     return batch == null
         || batch.mayBill(
-            new BatchItem.PartialBill(billed, held, alone && engine.generations().areSavedWithBills()));
+            new BatchItem.PartialBill(
+                billed, held, alone && engine.generations().areSavedWithBills()));
   }
 
   private boolean isBillingRefused() {

@@ -62,8 +62,7 @@ public final class StarterConfig {
               "0.14 0.28 1000000"),
           offer("xai", "xAI", "xai/grok-4.3", "grok-4.3", "1.25 2.50 1000000"),
           offer("groq", "Groq", "openai/gpt-oss-120b", "openai/gpt-oss-120b", "0.15 0.60 131072"),
-          offer(
-              "cerebras", "Cerebras", "openai/gpt-oss-120b", "gpt-oss-120b", "0.35 0.75 131072"),
+          offer("cerebras", "Cerebras", "openai/gpt-oss-120b", "gpt-oss-120b", "0.35 0.75 131072"),
           offer(
               "togetherai",
               "Together",
@@ -210,7 +209,8 @@ public final class StarterConfig {
   private static Json server(Map<JsonPointer, String> comments) {
     comments.put(
         JsonPointer.ROOT.child("server"),
-        "Where the gateway listens: this machine only. Set host to 0.0.0.0 to be reached by others.");
+        "Where the gateway listens: this machine only. Set host to 0.0.0.0 to be reached by"
+            + " others.");
     return Json.object().put("host", "127.0.0.1").put("port", 8080).build();
   }
 
@@ -220,9 +220,9 @@ public final class StarterConfig {
     comments.put(
         at,
         variables.isEmpty()
-            ? "Who answers. No key of a vendor was found, so these two are simulated: they make their"
-                + " answers up, and no vendor charges for them. Set a key such as OPENAI_API_KEY and run init again,"
-                + " or write a provider here."
+            ? "Who answers. No key of a vendor was found, so these two are simulated: they make"
+                  + " their answers up, and no vendor charges for them. Set a key such as"
+                  + " OPENAI_API_KEY and run init again, or write a provider here."
             : "Who answers. ${NAME} stands for the environment variable NAME, which must be set"
                 + " wherever this file is used; the key itself is not in this file.");
     JsonPointer first = at.child(0);
@@ -241,8 +241,7 @@ public final class StarterConfig {
   }
 
   private static Json provider(Offer offer, @Nullable String variable) {
-    Json.Obj.Builder provider =
-        Json.object().put("slug", offer.slug()).put("name", offer.name());
+    Json.Obj.Builder provider = Json.object().put("slug", offer.slug()).put("name", offer.name());
     Vendors.Vendor vendor = Vendors.of(offer.slug());
     if (variable == null || vendor == null) {
       return provider.put("protocol", "simulated").put("base_url", "http://localhost").build();
@@ -293,7 +292,8 @@ public final class StarterConfig {
     comments.put(first, "name is what records and bills call it.");
     comments.put(
         first.child("key"),
-        "Anybody who can read this file has the key; write ${NAME} to take it from the environment.");
+        "Anybody who can read this file has the key; write ${NAME} to take it from the"
+            + " environment.");
     comments.put(first.child("limit"), "Dollars it spends at most; leave it out for no limit ...");
     comments.put(first.child("limit_reset"), "... each day, week or month.");
     return Json.array(

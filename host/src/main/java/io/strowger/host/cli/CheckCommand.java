@@ -70,8 +70,7 @@ final class CheckCommand implements Callable<Integer> {
     plugins(read);
     line("store", new StoreChoice(read.store(), null).summary());
     read.withoutEffect()
-        .forEach(
-            sentence -> out.println(context.terminal().out().notable("  note: ") + sentence));
+        .forEach(sentence -> out.println(context.terminal().out().notable("  note: ") + sentence));
   }
 
   /** What requests may use beside models, where the file has any of it. */

@@ -129,10 +129,7 @@ public final class CommandLines {
     if (isCommand && !unmatched.isEmpty() && !unmatched.getFirst().startsWith("-")) {
       return wrong; // a command that is misspelt: what follows is not its options
     }
-    List<String> options =
-        unmatched.stream()
-            .filter(argument -> argument.startsWith("-"))
-            .toList();
+    List<String> options = unmatched.stream().filter(argument -> argument.startsWith("-")).toList();
     return options.isEmpty()
         ? wrong
         : new UnmatchedArgumentException(wrong.getCommandLine(), options);
@@ -216,8 +213,7 @@ public final class CommandLines {
         CommandLine next = command.getSubcommands().get(name);
         if (next == null) {
           throw new ParameterException(
-              command,
-              command.getCommandSpec().qualifiedName() + " has no command " + name);
+              command, command.getCommandSpec().qualifiedName() + " has no command " + name);
         }
         command = next;
       }

@@ -47,7 +47,8 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
    *
    * @param plugins the caller's to close
    */
-  public record Opened(GatewayConfig config, PluginDirectory plugins) implements Read, AutoCloseable {
+  public record Opened(GatewayConfig config, PluginDirectory plugins)
+      implements Read, AutoCloseable {
     @Override
     public void close() {
       plugins.close();

@@ -17,10 +17,7 @@ import picocli.CommandLine.Option;
         "Shows the gateway at work against simulated providers on this machine; needs no key and no"
             + " network.",
     footerHeading = "%nExample:%n",
-    footer = {
-      "  ./gateway demo",
-      "  ./gateway demo --catalog models.json"
-    },
+    footer = {"  ./gateway demo", "  ./gateway demo --catalog models.json"},
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
   private final CommandContext context;

@@ -34,7 +34,8 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExample:%n",
     footer = {
       "  ./gateway explain --config gateway.json request.json",
-      "  echo '{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}' |",
+      "  echo '{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}'"
+          + " |",
       "    ./gateway explain --config gateway.json --seed 7 -"
     },
     mixinStandardHelpOptions = true,

@@ -51,8 +51,8 @@ final class InitCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "FILE",
       description =
-          "The file to write; YAML with comments when its name ends in .yaml or .yml, JSON otherwise"
-              + " (default: gateway.json, with --yaml gateway.yaml).")
+          "The file to write; YAML with comments when its name ends in .yaml or .yml, JSON"
+              + " otherwise (default: gateway.json, with --yaml gateway.yaml).")
   private @Nullable Path out;
 
   @Option(names = "--yaml", description = "Writes YAML (default: by the name of the file).")

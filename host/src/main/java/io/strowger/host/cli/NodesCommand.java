@@ -44,7 +44,10 @@ final class NodesCommand implements Callable<Integer> {
       description = "Where an embedded store lives, as for serve (default: none).")
   private @Nullable Path data;
 
-  @Option(names = "--release", paramLabel = "NODE", description = "Releases a node that is gone (default: lists all).")
+  @Option(
+      names = "--release",
+      paramLabel = "NODE",
+      description = "Releases a node that is gone (default: lists all).")
   private @Nullable String release;
 
   NodesCommand(CommandContext context) {

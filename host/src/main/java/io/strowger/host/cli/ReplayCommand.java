@@ -36,10 +36,10 @@ import picocli.CommandLine.Spec;
       "Makes every decision of a decision log again, from what the log says it was made from, and "
           + "compares. Exits with 0 when all came out as the log says, with 1 when one did not, or "
           + "could not be compared or read.",
-      "With --what-if, --config or both: decides every request of the log otherwise, and says which "
-          + "decisions change, and what that means for money and latency by the log's own figures, "
-          + "beside fixed rules (cheapest, fastest, first listed). Exits with 0 when the log could "
-          + "be read, with 1 when a place in it could not."
+      "With --what-if, --config or both: decides every request of the log otherwise, and says which"
+          + " decisions change, and what that means for money and latency by the log's own figures,"
+          + " beside fixed rules (cheapest, fastest, first listed). Exits with 0 when the log could"
+          + " be read, with 1 when a place in it could not."
     },
     footerHeading = "%nExample:%n",
     footer = {
@@ -147,7 +147,8 @@ final class ReplayCommand implements Callable<Integer> {
       return object;
     }
     throw new CommandException(
-        "--what-if must be a JSON object of provider preferences, such as '{\"sort\":\"latency\"}'");
+        "--what-if must be a JSON object of provider preferences, such as"
+            + " '{\"sort\":\"latency\"}'");
   }
 
   private static void prefer(WhatIf question, Json.Obj provider) throws CommandException {

@@ -49,7 +49,8 @@ final class ServeCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "P",
       description =
-          "Port to listen on; 0 picks a free one (default: the file's, which is 8080 if not given).")
+          "Port to listen on; 0 picks a free one (default: the file's, which is 8080 if not"
+              + " given).")
   private @Nullable Integer port;
 
   @Option(

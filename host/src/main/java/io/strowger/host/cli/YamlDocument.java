@@ -70,8 +70,7 @@ final class YamlDocument {
   static YamlDocument parse(byte[] content) throws UnreadableException {
     Node root;
     try {
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
       LoadSettings settings =
           LoadSettings.builder()
               .setSchema(new JsonSchema())
@@ -188,8 +187,7 @@ final class YamlDocument {
       return true;
     }
 
-    private void object(MappingNode mapping, JsonPointer at, int depth)
-        throws UnreadableException {
+    private void object(MappingNode mapping, JsonPointer at, int depth) throws UnreadableException {
       var names = new HashSet<String>();
       out.append('{');
       for (NodeTuple member : mapping.getValue()) {
@@ -235,8 +233,7 @@ final class YamlDocument {
         out.append(text);
       } else if (tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)) {
         if (!NUMBER.matcher(text).matches()) {
-          throw wrong(
-              scalar, at, "must be a number as JSON spells it, or text in quotes");
+          throw wrong(scalar, at, "must be a number as JSON spells it, or text in quotes");
         }
         out.append(text);
       } else {

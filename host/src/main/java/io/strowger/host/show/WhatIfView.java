@@ -59,8 +59,8 @@ public final class WhatIfView {
           INDENT,
           String.format(
               Locale.ROOT,
-              "%,d not comparable: this program decides them otherwise than the log even without the"
-                  + " change; see gateway replay LOG",
+              "%,d not comparable: this program decides them otherwise than the log even without"
+                  + " the change; see gateway replay LOG",
               counts.notComparable()));
     }
     if (counts.damaged() > 0) {
@@ -91,8 +91,7 @@ public final class WhatIfView {
       UnaryOperator<String> color) {
     double percent = counts.compared() == 0 ? 0 : 100.0 * count / counts.compared();
     lines.add(
-        INDENT
-            + color.apply(String.format(Locale.ROOT, "%,d %s (%.1f %%)", count, what, percent)));
+        INDENT + color.apply(String.format(Locale.ROOT, "%,d %s (%.1f %%)", count, what, percent)));
   }
 
   private void moves(List<String> lines, Style style) {
@@ -104,8 +103,7 @@ public final class WhatIfView {
         .limit(SHOWN_MOVES)
         .forEach(
             move ->
-                table.row(
-                    String.format(Locale.ROOT, "%,d", move.count()), move.from(), move.to()));
+                table.row(String.format(Locale.ROOT, "%,d", move.count()), move.from(), move.to()));
     lines.add("");
     lines.add(style.strong("First choices that change"));
     lines.addAll(table.lines(INDENT.length()));

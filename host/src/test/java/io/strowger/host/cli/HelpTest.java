@@ -19,8 +19,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("Help")
 class HelpTest {
   private static final String[] COMMANDS = {
-    "demo", "init", "check", "serve", "explain", "replay", "catalog", "nodes", "lines", "bench",
-    "completion", "help"
+    "demo",
+    "init",
+    "check",
+    "serve",
+    "explain",
+    "replay",
+    "catalog",
+    "nodes",
+    "lines",
+    "bench",
+    "completion",
+    "help"
   };
 
   @TempDir private Path folder;
@@ -41,7 +51,8 @@ class HelpTest {
         "bench",
         "completion"
       })
-  @DisplayName("on a command has usage, options, exit codes and an example, however it is asked for")
+  @DisplayName(
+      "on a command has usage, options, exit codes and an example, however it is asked for")
   void command(String command) {
     Shell.Outcome asked = shell.run(("help " + command).split(" "));
     assertThat(asked.code()).isZero();

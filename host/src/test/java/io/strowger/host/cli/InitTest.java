@@ -95,7 +95,8 @@ class InitTest {
   void simulated() throws Exception {
     var shell = new Shell(Map.of());
     Shell.Outcome outcome = shell.run("init", "--out", path("gateway.json"));
-    assertThat(outcome.out()).contains("No key of a vendor is in the environment", "which says, as YAML:");
+    assertThat(outcome.out())
+        .contains("No key of a vendor is in the environment", "which says, as YAML:");
     var context = shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     var options = new ServedGateway.Options(null, 0, null, null);
     Matcher body = Pattern.compile("-d '(.*)'").matcher(outcome.out());
@@ -129,7 +130,8 @@ class InitTest {
     assertThat(refused.out()).isEmpty();
     assertThat(refused.err()).contains("a.json is there already", "--out");
     assertThat(Files.readString(folder.resolve("a.json"))).isEqualTo(before);
-    assertThat(shell.run("init", "--yaml", "--out", path("c.json")).err()).contains(".yaml or .yml");
+    assertThat(shell.run("init", "--yaml", "--out", path("c.json")).err())
+        .contains(".yaml or .yml");
     assertThat(shell.run("init", "--out", path("no/c.json")).err()).contains("cannot write");
   }
 }

@@ -109,7 +109,8 @@ class ReplayTest {
         .contains("21 identical");
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.code()).isZero();
-    assertThat(shell.run("replay", "--settings", config.toString(), log.toString()).code()).isZero();
+    assertThat(shell.run("replay", "--settings", config.toString(), log.toString()).code())
+        .isZero();
   }
 
   @Test
@@ -188,7 +189,8 @@ class ReplayTest {
     assertThat(outcome.out()).contains("bytes are damaged", "20 identical", "1 damaged");
     Shell.Outcome whatIf = shell.run("replay", log.toString(), "--what-if", "{}");
     assertThat(whatIf.code()).isEqualTo(1);
-    assertThat(whatIf.out()).contains("20 unchanged (100.0 %)", "1 place of the log cannot be read");
+    assertThat(whatIf.out())
+        .contains("20 unchanged (100.0 %)", "1 place of the log cannot be read");
   }
 
   private void write(List<LoggedDecision> decisions) throws IOException {

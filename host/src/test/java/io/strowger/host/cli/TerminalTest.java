@@ -60,7 +60,8 @@ class TerminalTest {
       boolean errColored,
       boolean rewrites) {
     Terminal terminal =
-        Terminal.of(streams, name -> name.equals("NO_COLOR") ? noColor : name.equals("TERM") ? term : null);
+        Terminal.of(
+            streams, name -> name.equals("NO_COLOR") ? noColor : name.equals("TERM") ? term : null);
     assertThat(terminal.out().isColored()).isEqualTo(outColored);
     assertThat(terminal.err().isColored()).isEqualTo(errColored);
     assertThat(terminal.rewrites()).isEqualTo(rewrites);
@@ -71,7 +72,8 @@ class TerminalTest {
   void commands() {
     assertThat(CommandLines.run(context(both(name -> null)), "--help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).contains(ESCAPE);
-    assertThat(CommandLines.run(context(both(name -> null)), "check", "--config", "/none")).isEqualTo(1);
+    assertThat(CommandLines.run(context(both(name -> null)), "check", "--config", "/none"))
+        .isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains(ESCAPE);
     out.reset();
     err.reset();
@@ -108,7 +110,6 @@ class TerminalTest {
       ambient.advance(Duration.ofMillis(1));
       progress.show(() -> "two");
     }
-    assertThat(err.toString(StandardCharsets.UTF_8))
-        .isEqualToNormalizingNewlines("one\ntwo\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualToNormalizingNewlines("one\ntwo\n");
   }
 }

@@ -51,9 +51,7 @@ class YamlConfigTest {
   }
 
   private static String problem(String yaml) {
-    var thrown =
-        catchThrowableOfType(
-            YamlDocument.UnreadableException.class, () -> json(yaml));
+    var thrown = catchThrowableOfType(YamlDocument.UnreadableException.class, () -> json(yaml));
     return thrown.problem().toString();
   }
 
@@ -66,7 +64,9 @@ class YamlConfigTest {
     assertThat(checked.err()).isEmpty();
     assertThat(checked.out()).contains("is valid", "2: alpha (openai-chat), beta", "1: acme/large");
     String request =
-        file("r.json", "{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}");
+        file(
+            "r.json",
+            "{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}");
     Shell.Outcome explained = shell.run("explain", "--config", config, "--seed", "1", request);
     assertThat(explained.out()).contains("alpha", "beta");
     assertThat(shell.run("nodes", "--config", config).err()).contains("is in memory");
@@ -77,7 +77,9 @@ class YamlConfigTest {
   @DisplayName("has its problems named by pointer and line, without secrets")
   void problems() throws IOException {
     String bad =
-        CONFIG.replace("protocol: openai-chat\n", "protocol: tin-can\n").replace("name: app", "nme: app");
+        CONFIG
+            .replace("protocol: openai-chat\n", "protocol: tin-can\n")
+            .replace("name: app", "nme: app");
     Shell.Outcome outcome = shell.run("check", "--config", file("bad.yaml", bad));
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err().lines())
@@ -102,19 +104,30 @@ class YamlConfigTest {
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err()).contains(bad + " has a problem", "is not YAML: ", "at line 1");
     assertThat(outcome.err()).doesNotContain("sk-app", "Exception");
-    assertThat(problem("api_key: *sk-secret")).contains("at line 1, column 10").doesNotContain("sk-");
+    assertThat(problem("api_key: *sk-secret"))
+        .contains("at line 1, column 10")
+        .doesNotContain("sk-");
   }
 
   @Test
   @DisplayName("means what the same JSON means, and JSON is YAML")
   void json() throws Exception {
-    assertThat(json("a: 0.10\nb: -1.5e3\nc: 007\nd: 1_000\ne: 0x10\nf: \"2\"\ng: 12345678901234567890\n"))
+    assertThat(
+            json(
+                "a: 0.10\n"
+                    + "b: -1.5e3\n"
+                    + "c: 007\n"
+                    + "d: 1_000\n"
+                    + "e: 0x10\n"
+                    + "f: \"2\"\n"
+                    + "g: 12345678901234567890\n"))
         .isEqualTo(
             "{\"a\":0.10,\"b\":-1.5e3,\"c\":\"007\",\"d\":\"1_000\",\"e\":\"0x10\",\"f\":\"2\",\"g\":12345678901234567890}");
     assertThat(json("[true, false, null, yes, no, on, True, ~, '', 2026-11-26, 12:30]"))
         .isEqualTo(
             "[true,false,null,\"yes\",\"no\",\"on\",\"True\",\"~\",\"\",\"2026-11-26\",\"12:30\"]");
-    assertThat(json("text: |\n  one\n  \"two\"\n")).isEqualTo("{\"text\":\"one\\n\\\"two\\\"\\n\"}");
+    assertThat(json("text: |\n  one\n  \"two\"\n"))
+        .isEqualTo("{\"text\":\"one\\n\\\"two\\\"\\n\"}");
     assertThat(json("1: a\ntrue: b")).isEqualTo("{\"1\":\"a\",\"true\":\"b\"}");
     assertThat(json(CommandsTest.CONFIG)).contains("\"prompt\":\"0.000001\"", "${UPSTREAM_KEY}");
     assertThat(json("")).isEqualTo("null");
@@ -129,7 +142,8 @@ class YamlConfigTest {
         "a: .inf | /a: must be a number as JSON spells it, or text in quotes at line 1, column 4",
         "a: !!binary aGk= | /a: has a tag, which a configuration cannot have at line 1, column 4",
         "a: !secret x | /a: has a tag, which a configuration cannot have at line 1, column 4",
-        "a: &x {b: 1}¶c: {<<: *x} | /c: has <<, which YAML 1.2 does not know: write the members out at line 2, column 5",
+        "a: &x {b: 1}¶c: {<<: *x} | /c: has <<, which YAML 1.2 does not know: write the members out"
+            + " at line 2, column 5",
         "? [a, b]¶: c | has a member whose name is not text at line 1, column 3",
         "a: &x [*x] | /a",
         "a: 1¶---¶b: 2 | is not YAML",
@@ -137,8 +151,7 @@ class YamlConfigTest {
       })
   @DisplayName("says nothing that JSON could not say")
   void unlikeJson(String yaml, String problem) {
-    assertThat(problem(yaml.strip().replace('¶', '\n')))
-        .contains(problem.strip());
+    assertThat(problem(yaml.strip().replace('¶', '\n'))).contains(problem.strip());
   }
 
   @Test
@@ -151,7 +164,8 @@ class YamlConfigTest {
       laughs.append("a%d: &a%d [".formatted(i, i));
       laughs.append(String.join(", ", Collections.nCopies(10, before))).append("]\n");
     }
-    assertThat(problem(laughs.toString())).contains("is too large with everything its anchors repeat");
+    assertThat(problem(laughs.toString()))
+        .contains("is too large with everything its anchors repeat");
     assertThat(problem("[".repeat(101) + "]".repeat(101))).contains("nested too deeply");
     assertThat(problem("[".repeat(200_000))).contains("is not YAML");
     assertThatThrownBy(() -> YamlDocument.parse(new byte[] {'a', ':', ' ', (byte) 0xff}))
