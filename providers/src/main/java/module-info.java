@@ -1,4 +1,4 @@
-/** Upstream dialects over a transport. Packages named with a module are for this project alone. */
+/** The adapters for upstream dialects. Packages exported to one module only are internal. */
 @SuppressWarnings("module") // the modules named behind "to" are compiled after this one
 module io.strowger.providers {
   requires com.google.common;

@@ -163,9 +163,9 @@ class PluginReloadTest {
   @DisplayName("leaves everything as it was when it cannot be used")
   void refused() throws Exception {
     Files.writeString(folder.resolve("bad.jar"), "bad");
-    PluginDirectory inForce = gateway.pluginDirectory();
-    assertThatThrownBy(() -> inForce.reload(folder)).hasMessageContaining("bad.jar");
-    assertThat(gateway.pluginDirectory()).isSameAs(inForce);
+    PluginDirectory current = gateway.pluginDirectory();
+    assertThatThrownBy(() -> current.reload(folder)).hasMessageContaining("bad.jar");
+    assertThat(gateway.pluginDirectory()).isSameAs(current);
     assertThat(read(begin(false))).contains("acme/one");
   }
 

@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the configuration in force, and former ones while requests under way use them. {@link
+ * Holds the current configuration, and former ones while requests under way use them. {@link
  * #current} and the end of requests are safe on any thread; call the rest one at a time.
  */
 final class Configurations {
@@ -37,9 +37,9 @@ final class Configurations {
   record Built(GatewayConfig config, Extensions extensions, Snapshot snapshot, Adapters adapters) {}
 
   /**
-   * A configuration that is ready to be put in force.
+   * A configuration that is ready to be applied.
    *
-   * @param before in force when this was made; this one may share some of its adapters
+   * @param before the current one when this was made; this one may share some of its adapters
    */
   record Prepared(Built built, Built before) {}
 
@@ -54,7 +54,7 @@ final class Configurations {
   private final ReentrantLock changing = new ReentrantLock(); // never held while anything is closed
   private final List<Built> retired = new ArrayList<>(); // changed under the lock
   private volatile @Nullable Built current; // changed under the lock
-  private volatile PluginRegistry registry; // of the configuration last in force
+  private volatile PluginRegistry registry; // of the last configuration
 
   /**
    * @throws IllegalStateException when a plugin refuses the catalog or its defaults
@@ -65,7 +65,7 @@ final class Configurations {
     this.current = built(first, extensions, Adapters.none());
   }
 
-  /** Returns the snapshot in force; null once closed. */
+  /** Returns the current snapshot; null once closed. */
   @Nullable Snapshot current() {
     Built built = current;
     return built == null ? null : built.snapshot();
@@ -92,7 +92,7 @@ final class Configurations {
     return open().extensions();
   }
 
-  /** Returns the plugins in force; once closed, the last ones that were. */
+  /** Returns the current plugins; once closed, the last ones that were. */
   PluginRegistry registry() {
     return registry;
   }
@@ -189,7 +189,7 @@ final class Configurations {
   }
 
   /**
-   * Builds everything that another configuration needs, while the current one stays in force. Runs
+   * Builds everything that another configuration needs, while the current one stays. Runs
    * code of plugins and adapters, which may take long.
    *
    * @throws IllegalStateException when closed, or as the constructor; then all parts are closed
@@ -200,7 +200,7 @@ final class Configurations {
   }
 
   /**
-   * Closes the parts made for a configuration that is not put in force; its extensions stay open.
+   * Closes the parts made for a configuration that is not applied; its extensions stay open.
    * Returns when they are closed, or after a bounded time.
    */
   void discard(Prepared prepared) {
@@ -210,7 +210,7 @@ final class Configurations {
   }
 
   /**
-   * Puts a prepared configuration in force. The former one is closed when the last request that
+   * Makes a prepared configuration the current one. The former one is closed when the last request that
    * uses it ends.
    *
    * @param watchdog knows which configurations requests under way use

@@ -8,7 +8,7 @@ import io.strowger.spi.model.PluginEntry;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Checks plugin entries against the plugins in force at the time of the call. */
+/** Checks plugin entries against the current plugins at the time of the call. */
 record CurrentPlugins(Supplier<PluginRegistry> registry) implements PluginChecks {
   @Override
   public PluginChecks snapshot() {

@@ -141,8 +141,8 @@ public final class Gateway implements AutoCloseable {
   /** Held for a whole reload. Plugin code runs under it, so {@link #close} does not wait for it. */
   private final ReentrantLock reloading = new ReentrantLock();
 
-  private final ReentrantLock changing = new ReentrantLock(); // held to change what is in force
-  private @Nullable String pluginsDir; // of the directory in force; guarded by `reloading`
+  private final ReentrantLock changing = new ReentrantLock(); // held to apply a configuration
+  private @Nullable String pluginsDir; // of the current directory; guarded by `reloading`
 
   private Gateway(Builder from) {
     GatewayConfig config = from.config;
@@ -267,7 +267,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** Puts the stored destinations and those of the configuration in force. */
+  /** Loads the stored destinations and those of the current configuration. */
   private Broadcaster broadcaster(Destinations destinations, Builder from) {
     Broadcaster made = null;
     try {
@@ -304,7 +304,7 @@ public final class Gateway implements AutoCloseable {
       return new Configurations(
           config,
           extensions,
-          new Configurations.Tools(health, codec, closer, account.byokKeysInForce()));
+          new Configurations.Tools(health, codec, closer, account.activeByokKeys()));
     } catch (RuntimeException | Error e) {
       broadcaster.close(); // also releases the directory of its queues
       health.close();
@@ -516,13 +516,13 @@ public final class Gateway implements AutoCloseable {
         destinations());
   }
 
-  /** Returns the configuration in force. */
+  /** Returns the current configuration. */
   public GatewayConfig config() {
     return configurations.config();
   }
 
   /**
-   * Puts another configuration in force, with the configuration itself as the actor.
+   * Applies another configuration, with the configuration itself as the actor.
    *
    * @see #reload(GatewayConfig, AuditActor)
    */
@@ -531,7 +531,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Puts another configuration in force in one step: its providers, models, deadlines and account
+   * Applies another configuration in one step: its providers, models, deadlines and account
    * rules, and which of its keys are enabled. Requests under way keep what they began with. What is
    * read only at the start, such as limits and the server's settings, stays as it was. So does the
    * directory of plugins: a new {@code plugins_dir} has no effect, as the result says, until the
@@ -562,7 +562,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Puts another configuration and another directory of plugins in force in one step: a request
+   * Applies another configuration and another directory of plugins in one step: a request
    * sees both or neither. Requests under way keep the plugins they began with.
    *
    * @param plugins must not be closed. The gateway closes it once nothing uses it, unless this
@@ -583,7 +583,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Returns the directory of plugins in force; {@link PluginDirectory#none} without one.
+   * Returns the current directory of plugins; {@link PluginDirectory#none} without one.
    *
    * @throws IllegalStateException when the gateway is closed
    */
@@ -594,7 +594,7 @@ public final class Gateway implements AutoCloseable {
   private List<String> reload(GatewayConfig config, Extensions extensions, AuditActor by) {
     requireParts(config, extensions, true); // the store settings are used only at the start
     Configurations.Prepared prepared = configurations.prepare(config, extensions);
-    List<String> ignoredKeys = putInForce(prepared, by);
+    List<String> ignoredKeys = apply(prepared, by);
     var withoutEffect = new ArrayList<>(config.withoutEffect());
     config
         .startOnlyChangesFrom(atStart)
@@ -608,15 +608,15 @@ public final class Gateway implements AutoCloseable {
   /**
    * @return one sentence for each key that has no effect
    */
-  private List<String> putInForce(Configurations.Prepared prepared, AuditActor by) {
+  private List<String> apply(Configurations.Prepared prepared, AuditActor by) {
     GatewayConfig config = prepared.built().config();
-    boolean inForce = false;
+    boolean applied = false;
     changing.lock();
     try {
       configurations.extensions(); // throws when the gateway was closed meanwhile
       List<String> ignoredKeys = account.record(config, by, reloaded(config, by));
       configurations.use(prepared, watchdog);
-      inForce = true;
+      applied = true;
       account.reload(config);
       broadcaster.configure(config.observabilityDestinations());
       admission.configure(overloadLimits(config));
@@ -624,7 +624,7 @@ public final class Gateway implements AutoCloseable {
       return ignoredKeys;
     } finally {
       changing.unlock();
-      if (!inForce) {
+      if (!applied) {
         configurations.discard(prepared);
       }
     }

@@ -21,7 +21,7 @@ final class LoadSnapshots {
   private LoadSnapshots() {}
 
   /**
-   * @param current the configuration in force; null once the gateway is closed
+   * @param current the current configuration; null once the gateway is closed
    * @param batchRequests how many requests of batches are in flight
    */
   static LoadSnapshot of(

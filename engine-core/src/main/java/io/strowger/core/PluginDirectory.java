@@ -136,7 +136,10 @@ public final class PluginDirectory implements AutoCloseable {
     Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
     for (LoadedJar before : jars()) {
       if (!present.contains(before.file())) {
-        news.add(name(before.file()) + " was removed, with " + String.join(", ", before.providedNames()));
+        news.add(
+            name(before.file())
+                + " was removed, with "
+                + String.join(", ", before.providedNames()));
       }
     }
     return news;
@@ -144,7 +147,7 @@ public final class PluginDirectory implements AutoCloseable {
 
   /**
    * Logs which jars are new, changed or gone compared with the directory before. The gateway calls
-   * this once the directory is in force; a second call logs nothing.
+   * this once the directory is the current one; a second call logs nothing.
    */
   public void logChanges() {
     news.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));

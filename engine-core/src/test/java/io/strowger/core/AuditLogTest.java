@@ -73,7 +73,9 @@ class AuditLogTest {
                             {'member':'limit','from':null,'to':5}]}\
                 """
                     .formatted(
-                        DefaultWorkspace.ID, Authenticator.id(new Credential(House.ADMIN)).hex(), OLD)));
+                        DefaultWorkspace.ID,
+                        Authenticator.id(new Credential(House.ADMIN)).hex(),
+                        OLD)));
     assertThat(entry.text("id")).hasSize(36);
   }
 

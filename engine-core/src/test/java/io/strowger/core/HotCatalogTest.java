@@ -207,20 +207,20 @@ class HotCatalogTest {
   }
 
   /** Of all the boards there were, only the one in force still has its statistics. */
-  private void assertForgotten(Statistics inForce) {
+  private void assertForgotten(Statistics current) {
     assertThat(former).hasSizeGreaterThan(20);
     long begun = System.nanoTime();
-    while (held(inForce) > 0 && System.nanoTime() - begun < PATIENCE) {
+    while (held(current) > 0 && System.nanoTime() - begun < PATIENCE) {
       System.gc();
     }
-    assertThat(held(inForce)).as("former statistics that something still holds").isZero();
+    assertThat(held(current)).as("former statistics that something still holds").isZero();
   }
 
   /** Counts, for whoever had them in hand would hold them itself. */
-  private long held(Statistics inForce) {
+  private long held(Statistics current) {
     return former.stream()
         .map(WeakReference::get)
-        .filter(found -> found != null && found != inForce)
+        .filter(found -> found != null && found != current)
         .count();
   }
 

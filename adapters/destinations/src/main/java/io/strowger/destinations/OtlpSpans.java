@@ -199,9 +199,9 @@ final class OtlpSpans {
     }
 
     /**
-     * Adds the content; for OpenInference a second time, under the names of its conventions. Such
-     * a request is up to twice as large as the counted size of the calls in a batch, and
-     * up to 16 MiB for one call.
+     * Adds the content; for OpenInference a second time, under the names of its conventions. Such a
+     * request is up to twice as large as the counted size of the calls in a batch, and up to 16 MiB
+     * for one call.
      */
     private void content(CallTrace.Content content, Dialect dialect) {
       String input = written(content.input());

@@ -98,8 +98,8 @@ final class S3Exporter implements DestinationExporter {
 
   /**
    * Returns the key of a call's object. The contract names it {@code {traceId}-{timestamp}.json};
-   * the span's id always follows, because calls of one trace may start in the same millisecond
-   * at two gateways, or in two batches, that do not know of each other, and a second object of one
+   * the span's id always follows, because calls of one trace may start in the same millisecond at
+   * two gateways, or in two batches, that do not know of each other, and a second object of one
    * name replaces the first. A call that is sent again keeps its name.
    */
   private String key(CallTrace call) {

@@ -73,8 +73,8 @@ final class TraceColumns {
   }
 
   /**
-   * Returns the attributes of a call that have no column, and the caller's own metadata with
-   * {@link OtlpSpans#METADATA} before each name.
+   * Returns the attributes of a call that have no column, and the caller's own metadata with {@link
+   * OtlpSpans#METADATA} before each name.
    */
   static Json.Obj attributesAndMetadata(CallTrace call) {
     Json.Obj.Builder all = Json.object().putAll(attributes(call));

@@ -6,8 +6,8 @@ import java.util.Objects;
 
 /**
  * How a scripted answer goes wrong. A place {@code at} is {@link #BEFORE_HEAD}, {@link #AFTER_HEAD}
- * or the number of content chunks sent before it; in an answer that is one document, half is
- * sent before it.
+ * or the number of content chunks sent before it; in an answer that is one document, half is sent
+ * before it.
  */
 public sealed interface ScriptedFault {
   int BEFORE_HEAD = -1;

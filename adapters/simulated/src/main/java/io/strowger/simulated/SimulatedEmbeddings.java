@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Generates embeddings, each from its input only. A simulated upstream, which is asked at
- * {@code POST .../embeddings}, makes each from its index.
+ * Generates embeddings, each from its input only. A simulated upstream, which is asked at {@code
+ * POST .../embeddings}, makes each from its index.
  */
 final class SimulatedEmbeddings implements EmbeddingsProvider {
   private static final int BYTES_PER_TOKEN = 4;

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates simulated models: protocol {@code simulated}. Without scripts they answer with words
- * that depend on the model and the question and on nothing else, so the same request gets the same
+ * Creates simulated models: protocol {@code simulated}. Without scripts they answer with words that
+ * depend on the model and the question and on nothing else, so the same request gets the same
  * answer.
  */
 public final class SimulatedFactory implements ProviderFactory {

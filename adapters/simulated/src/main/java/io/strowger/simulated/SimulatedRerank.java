@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Objects;
 
 /**
- * Generates scores, each from the query and its document only. A simulated upstream, which is
- * asked at {@code POST .../rerank}, makes each from the index of its document.
+ * Generates scores, each from the query and its document only. A simulated upstream, which is asked
+ * at {@code POST .../rerank}, makes each from the index of its document.
  */
 final class SimulatedRerank implements UnaryProvider {
   private static final int STEPS = 1000;

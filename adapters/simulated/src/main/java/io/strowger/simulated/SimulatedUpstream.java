@@ -211,7 +211,9 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   private @Nullable List<ScriptedStep> steps(
-      ReceivedRequest request, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
+      ReceivedRequest request,
+      UpstreamProtocol voice,
+      UpstreamProtocol.ParsedRequest parsedRequest) {
     Function<ReceivedRequest, Script> responder = responders.get(parsedRequest.model());
     if (responder != null) {
       return StepWriter.of(responder.apply(request), voice, parsedRequest);
@@ -221,7 +223,8 @@ public final class SimulatedUpstream implements AutoCloseable {
     return script == null
         ? null
         : compiled.computeIfAbsent(
-            new Key(script, voice, parsedRequest), key -> StepWriter.of(key.script, key.voice, key.asked));
+            new Key(script, voice, parsedRequest),
+            key -> StepWriter.of(key.script, key.voice, key.asked));
   }
 
   private void accept() {

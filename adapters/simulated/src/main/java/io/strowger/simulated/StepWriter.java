@@ -25,7 +25,8 @@ final class StepWriter {
   private final List<ScriptedStep> steps = new ArrayList<>();
   private final JsonOutput pending = new JsonOutput(1024);
 
-  private StepWriter(Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
+  private StepWriter(
+      Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
     this.scriptedFault = script.fault();
     this.protocol = voice;

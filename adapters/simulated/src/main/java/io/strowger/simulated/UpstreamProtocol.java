@@ -53,8 +53,7 @@ final class UpstreamProtocol {
   }
 
   /**
-   * The parts of a request that determine the bytes of its answer, together with the
-   * script.
+   * The parts of a request that determine the bytes of its answer, together with the script.
    *
    * @param model the requested model; empty when none is named
    * @param usageWanted the request asks for usage in a stream; true in dialects that always give it
@@ -163,7 +162,8 @@ final class UpstreamProtocol {
 
   private static ParsedRequest asked(
       RequestScanner body, boolean streaming, boolean usageWanted, String detail) {
-    return new ParsedRequest(Objects.requireNonNullElse(body.model(), ""), streaming, usageWanted, detail);
+    return new ParsedRequest(
+        Objects.requireNonNullElse(body.model(), ""), streaming, usageWanted, detail);
   }
 
   private static BiFunction<Script, ParsedRequest, AnswerFrames> whole(

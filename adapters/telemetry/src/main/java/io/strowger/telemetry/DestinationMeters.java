@@ -15,8 +15,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The meters of observability destinations. Destinations come and go while a gateway runs, so their
- * counters are incremented by what was added since the previous reading: the counters of one
- * that is gone keep their values, and those of {@code other} never decrease. Safe on any thread.
+ * counters are incremented by what was added since the previous reading: the counters of one that
+ * is gone keep their values, and those of {@code other} never decrease. Safe on any thread.
  */
 final class DestinationMeters {
   private static final String NAME = "strowger.destination.";

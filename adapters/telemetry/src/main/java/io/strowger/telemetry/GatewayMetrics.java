@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records the metrics of a gateway in a Micrometer registry: requests and their times, attempts,
- * tokens, money and holds from the record of each call; the current load and the breakers
- * from the gateway itself.
+ * tokens, money and holds from the record of each call; the current load and the breakers from the
+ * gateway itself.
  *
  * <pre>{@code
  * var metrics = new GatewayMetrics(registry);
@@ -50,8 +50,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private static final String PREFIX = "strowger.";
 
   /**
-   * The default maximum of models, of endpoints and of destinations that have labels of their
-   * own.
+   * The default maximum of models, of endpoints and of destinations that have labels of their own.
    */
   public static final int MAX_VALUES = 100;
 
@@ -191,9 +190,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * Reads the gateway's load, unless that was done within the last second.
-   * Reading a gauge does the same; a host that renders the registry calls this first,
-   * so that new destinations are included. Does nothing before {@link #watch}.
+   * Reads the gateway's load, unless that was done within the last second. Reading a gauge does the
+   * same; a host that renders the registry calls this first, so that new destinations are included.
+   * Does nothing before {@link #watch}.
    */
   public void refresh() {
     Load watching = load;

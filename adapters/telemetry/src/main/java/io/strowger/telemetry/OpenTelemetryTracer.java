@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The parent of a call's span is the current span of the calling thread, where there is one;
  * otherwise what the caller's {@code traceparent} says; otherwise nothing, and a trace begins. The
  * span is of kind {@code INTERNAL} below the current span of the thread, which stands for the
- * request already, and for a request of a batch, for which no caller waits; else {@code SERVER}.
- * An attempt sends its span's id to its upstream. Which spans are recorded is up to the sampler of
- * the {@link OpenTelemetry} that was given. Safe on any thread.
+ * request already, and for a request of a batch, for which no caller waits; else {@code SERVER}. An
+ * attempt sends its span's id to its upstream. Which spans are recorded is up to the sampler of the
+ * {@link OpenTelemetry} that was given. Safe on any thread.
  */
 public final class OpenTelemetryTracer implements CallTracer {
   /** The instrumentation scope of all spans. */

@@ -26,8 +26,8 @@ import java.util.Objects;
  * <p>Reading is strict: a member that is missing, unknown, null or of another kind does not fit (a
  * time may also come as a number of seconds), and neither does a value for which the record's
  * constructor throws; its message is shown. A nullable member may also be missing. Answer types and
- * tools are safe on any thread; make them once and keep them. Contract: "Chat request body",
- * {@code response_format} and {@code tools}.
+ * tools are safe on any thread; make them once and keep them. Contract: "Chat request body", {@code
+ * response_format} and {@code tools}.
  */
 public final class Records {
   private Records() {}

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slows those who guess keys, and nobody else. Every network may fail {@value #FREE} times and
+ * Slows clients that guess keys, and no others. Every network may fail {@value #FREE} times and
  * regains one failure a second. The answer to a failure beyond that is held back for as many
  * seconds as the network is behind, at most {@value #LONGEST_SECONDS}; a network that is {@value
  * #MAX_BEHIND_SECONDS} seconds behind is answered 429 without its key being looked for, unless the
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The /48 of an IPv6 network, which one customer may have whole, may fail {@value #WIDER} times
  * as often in all, so that changing the network gains no more than that.
  *
- * <p>Of the networks that failed last {@value #MAX_NETWORKS} are remembered, and at most {@value
+ * <p>The {@value #MAX_NETWORKS} networks that failed last are remembered, and at most {@value
  * #MAX_WAITING} answers are held back at once: what comes beyond that is answered 429 at once.
  * Counts per node; forgotten with the process. Safe on any thread.
  */
@@ -42,11 +42,11 @@ public final class FailedCredentials {
 
   /**
    * No network is further behind, however often it fails: a program that goes on with a disabled
-   * key must not shut out for hours the new keys of everybody who has its address.
+   * key must not block new keys from the same address for hours.
    */
   private static final long MAX_OWED = (MAX_BEHIND_SECONDS + LONGEST_SECONDS) * COST;
 
-  /** How often a client is looked for that waits for its answer. */
+  /** How often a waiting request is checked for cancellation. */
   private static final long STEP = Duration.ofSeconds(1).toNanos();
 
   private final Ambient ambient;
@@ -67,15 +67,15 @@ public final class FailedCredentials {
         failed.sum(), delayed.sum(), refused.sum(), waiting.get(), debts.networks());
   }
 
-  /** What networks of one size owe. */
+  /** The debts of all networks of one size. */
   private static final class Debts {
-    // when each network is even again, on Ambient.nanoTime(): it may be ahead by what it saved
+    // when each network has no debt any more, by Ambient.nanoTime(); earlier by what it saved
     private final Cache<ClientNetwork, AtomicLong> evenAt =
         Caffeine.newBuilder().maximumSize(MAX_NETWORKS).executor(Runnable::run).build();
     private final long cost;
 
     /**
-     * @param cost of one failure, in nanoseconds
+     * @param cost the cost of one failure, in nanoseconds
      */
     Debts(long cost) {
       this.cost = cost;
@@ -104,7 +104,7 @@ public final class FailedCredentials {
   }
 
   /**
-   * Refuses a network that failed far too often. To be called before a key is looked for that is
+   * Refuses a network that failed far too often. Call this before looking up a key that is
    * not known to be good.
    *
    * @throws GatewayException 429 when the key may not be looked for now
@@ -121,8 +121,8 @@ public final class FailedCredentials {
   /**
    * Counts a failure, and holds the calling thread back for as long as it costs.
    *
-   * @param refusal what is answered when the wait is over
-   * @param cancellation of the request; once it is tripped nobody waits for the answer
+   * @param refusal the answer when the wait is over
+   * @param cancellation the cancellation of the request; it ends the wait
    * @return the exception to throw: the refusal, or 429 when too many answers are held back already
    */
   public GatewayException failed(

@@ -9,13 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxies whose word about a client's address counts. Anybody can send {@code X-Forwarded-For}
+ * The proxies trusted to state a client's address. Any client can send {@code X-Forwarded-For}
  * or {@code Forwarded}, so the headers are read only when the connection comes from one of these,
  * and from the right: each proxy appends the address it was called from, so the rightmost address
- * that is not a trusted proxy is the last one that nobody could make up. Immutable.
+ * that is not a trusted proxy is the last one that cannot be forged. Immutable.
  */
 public final class TrustedProxies {
-  /** Nobody's word counts: the address is the connection's. */
+  /** Trusts no proxy: the client's address is that of the connection. */
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
   private static final String X_FORWARDED_FOR = "X-Forwarded-For";
@@ -31,12 +31,12 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns where a request comes from. That is the connection's own address unless a trusted proxy
-   * names another; also when what it names is not an address, or when both headers are there and
-   * contradict each other, because one of them may be the client's own.
+   * Returns the address a request comes from: that of the connection, unless a trusted proxy names
+   * another. It stays that of the connection when the named one is invalid, or when both headers
+   * contradict each other, because one of them may come from the client.
    *
    * @param peer the address the connection comes from
-   * @param headers all values of a header, in their order; empty when there is none
+   * @param headers returns all values of a header in order; empty when there are none
    */
   public InetAddress client(InetAddress peer, Function<String, List<String>> headers) {
     if (!isTrusted(peer)) {
@@ -77,7 +77,7 @@ public final class TrustedProxies {
     return last;
   }
 
-  /** Several headers of one name mean the same as one with all their values. */
+  /** Splits all values at commas: several headers mean the same as one with all values. */
   private static List<String> addresses(List<String> values) {
     List<String> hops = new ArrayList<>();
     for (String value : values) {
@@ -89,7 +89,7 @@ public final class TrustedProxies {
   }
 
   /**
-   * Returns what each element of {@code Forwarded} has as its {@code for}; "" where it has none.
+   * Returns the {@code for} of each {@code Forwarded} element; "" when it has none.
    */
   private static List<String> forwarded(List<String> values) {
     List<String> hops = new ArrayList<>();
@@ -113,7 +113,7 @@ public final class TrustedProxies {
     return "";
   }
 
-  /** Reads an address that may have a port behind it; null when it is none. */
+  /** Parses an address with an optional port; null when it is not an address. */
   private static @Nullable InetAddress hop(String text) {
     if (text.startsWith("[")) {
       int end = text.indexOf(']');

@@ -1,5 +1,5 @@
 /**
- * Where requests come from: addresses, the proxies whose word about them counts, and the throttle
+ * Where requests come from: addresses, the proxies trusted to state them, and the throttle
  * for clients whose credentials are wrong. Knows nothing of accounts.
  */
 @NullMarked

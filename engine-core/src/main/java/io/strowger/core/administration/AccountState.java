@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state of an account in one store: its keys and their callers, its workspaces and guardrails,
- * and its BYOK keys. Everything is live: a change takes effect with the next request on
- * this node, and within {@link StoreWatch#EVERY} on others. Safe on any thread.
+ * and its BYOK keys. Everything is live: a change takes effect with the next request on this node,
+ * and within {@link StoreWatch#EVERY} on others. Safe on any thread.
  */
 public final class AccountState {
   private static final List<AccountMember> OWNER =
@@ -109,8 +109,8 @@ public final class AccountState {
   }
 
   /**
-   * Writes the changes that a new configuration makes in the store, with their audit entry, all
-   * or nothing.
+   * Writes the changes that a new configuration makes in the store, with their audit entry, all or
+   * nothing.
    *
    * @param entry the entry of the audit log
    * @return one sentence for each setting of the file's keys that has no effect
@@ -189,8 +189,8 @@ public final class AccountState {
     return storedByokKeys;
   }
 
-  /** Returns the BYOK keys that are in force, decrypted. */
-  public ByokKeys byokKeysInForce() {
+  /** Returns the active BYOK keys, decrypted. */
+  public ByokKeys activeByokKeys() {
     return ring;
   }
 

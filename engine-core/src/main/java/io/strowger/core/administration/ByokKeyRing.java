@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the BYOK keys that are in force in memory, decrypted. They are read when they change, never
+ * Keeps the active BYOK keys in memory, decrypted. They are read when they change, never
  * by a request. A key that cannot be decrypted is logged and left out. Safe on any thread.
  */
 public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
@@ -60,7 +60,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     reading.lock();
     try {
       var next = new TreeMap<>(keys);
-      ByokKey key = inForce(repository.find(changed.id()));
+      ByokKey key = active(repository.find(changed.id()));
       if (key == null) {
         next.remove(changed.id());
       } else {
@@ -78,7 +78,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     try {
       var next = new TreeMap<String, ByokKey>();
       for (Document document : repository.all(null)) {
-        ByokKey key = inForce(document);
+        ByokKey key = active(document);
         if (key != null) {
           next.put(key.id(), key);
         }
@@ -94,7 +94,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     all = List.copyOf(next.values());
   }
 
-  private @Nullable ByokKey inForce(@Nullable Document document) {
+  private @Nullable ByokKey active(@Nullable Document document) {
     if (document == null || document.hidden()) {
       return null;
     }

@@ -40,15 +40,15 @@ final class Callers {
   private volatile List<Guardrail> defaultGuardrails;
 
   /**
-   * @param everybodys the guardrails of the configuration, which bind every caller
+   * @param defaultGuardrails the guardrails of the configuration, which bind every caller
    */
-  Callers(StoreWatch watch, Payer account, List<Guardrail> everybodys) {
+  Callers(StoreWatch watch, Payer account, List<Guardrail> defaultGuardrails) {
     this.workspaces = watch.copies(Workspaces.KIND, Workspace::read, FEW);
     this.guardrails = watch.copies(Guardrails.KIND, Guardrails::read, FEW);
     this.ofKeys = watch.copies(GuardrailAssignments.OF_KEYS, Document::group, MOST);
     this.ofMembers = watch.copies(GuardrailAssignments.OF_MEMBERS, Document::group, MOST);
     this.account = account;
-    this.defaultGuardrails = List.copyOf(everybodys);
+    this.defaultGuardrails = List.copyOf(defaultGuardrails);
   }
 
   /** Sets the guardrails of the configuration, which bind every caller built from now on. */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns guardrails to keys, or to users and with them to all of their keys. Each has at most one
- * guardrail; assigning another replaces it. A document's id is the key's hash or the
- * user, its group is the guardrail. Safe on any thread; every method may throw {@link
+ * guardrail; assigning another replaces it. A document's id is the key's hash or the user, its
+ * group is the guardrail. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class GuardrailAssignments {

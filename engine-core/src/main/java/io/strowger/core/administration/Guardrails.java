@@ -27,10 +27,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guardrails of the account, stored in the form of the resource. One has no effect until
- * it is assigned; every workspace has a default one that binds all its keys. Safe on any thread;
- * every method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Resources fact
- * sheet, section 4.
+ * The guardrails of the account, stored in the form of the resource. One has no effect until it is
+ * assigned; every workspace has a default one that binds all its keys. Safe on any thread; every
+ * method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Resources fact sheet,
+ * section 4.
  */
 public final class Guardrails {
   static final String KIND = "guardrail";
@@ -170,9 +170,7 @@ public final class Guardrails {
     }
   }
 
-  /**
-   * Returns the writes that delete a guardrail and its assignments, with the audit entry.
-   */
+  /** Returns the writes that delete a guardrail and its assignments, with the audit entry. */
   List<Write> removals(Document guardrail, AuditActor by) {
     var writes = new ArrayList<Write>();
     writes.add(new Write.Remove(KIND, guardrail.id(), guardrail.version()));

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The hashes keys had before they were rotated. Every former hash is a document whose group is the
  * key's identity, its first hash; the document of the identity says which hash the key has now. All
- * of them are in memory, so that an unknown key costs no second lookup in the store. Safe on
- * any thread.
+ * of them are in memory, so that an unknown key costs no second lookup in the store. Safe on any
+ * thread.
  */
 final class KeyAliases implements DocumentChangeListener {
   static final String KIND = "key-former";

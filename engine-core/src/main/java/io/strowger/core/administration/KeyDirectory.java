@@ -2,8 +2,8 @@ package io.strowger.core.administration;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.store.DocumentCache;
 import io.strowger.core.store.DocumentChangeListener;
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the current state of keys for requests. A change by this node is seen at once, a change by
- * another within {@link StoreWatch#EVERY}. A key that was found before is found without
- * the store, even while the store is down. Safe on any thread.
+ * another within {@link StoreWatch#EVERY}. A key that was found before is found without the store,
+ * even while the store is down. Safe on any thread.
  */
 public final class KeyDirectory implements Authenticator.Directory, DocumentChangeListener {
   private static final int MAX_KEYS = 100_000;

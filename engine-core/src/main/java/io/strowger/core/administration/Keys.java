@@ -4,8 +4,8 @@ import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
-import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.ApiKey;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyConfig;
 import io.strowger.core.resource.DefaultWorkspace;
@@ -37,9 +37,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, changes and removes the keys of the account; the next request sees a change. Safe on
- * any thread; every method may throw {@link io.strowger.spi.store.StoreUnavailableException}.
- * Contract: "API key".
+ * Creates, changes and removes the keys of the account; the next request sees a change. Safe on any
+ * thread; every method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Contract:
+ * "API key".
  */
 public final class Keys {
   static final String KIND = "key";

@@ -131,8 +131,8 @@ public final class AttemptLoop {
 
   /**
    * @param candidates the candidates, in the order to try them
-   * @param template what all attempts share; the cancellation in it is the one of the whole
-   *     request
+   * @param attemptParameters what all attempts share; the cancellation in it is the one of the
+   *     whole request
    * @param limits returns the output bounds of a candidate
    * @param watch the watch of the request
    */
@@ -153,8 +153,8 @@ public final class AttemptLoop {
       if (delivered != null) {
         return delivered;
       }
-      if (run.ours != null) {
-        return new Outcome.Exhausted(run.ours, false, run.trace);
+      if (run.gatewayError != null) {
+        return new Outcome.Exhausted(run.gatewayError, false, run.trace);
       }
     }
     return run.exhausted();
@@ -210,12 +210,13 @@ public final class AttemptLoop {
     private List<String> full = List.of(); // ids of endpoints
     private List<PlannedAttempt> givenUp = List.of();
     private final List<Event> echoes;
-    private @Nullable GatewayError ours; // ends the request: no candidate is at fault
+    private @Nullable GatewayError gatewayError; // ends the request: no candidate is at fault
     private boolean stopped;
 
     Run(AttemptParameters attemptParameters, Watchdog.Watch watch) {
       this.attemptParameters = attemptParameters;
-      this.sent = GatewayMembers.removedFrom(attemptParameters.request(), attemptParameters.endUser());
+      this.sent =
+          GatewayMembers.removedFrom(attemptParameters.request(), attemptParameters.endUser());
       this.watch = watch;
       this.echoes = attemptParameters.echo() ? new ArrayList<>() : List.of();
     }
@@ -343,7 +344,7 @@ public final class AttemptLoop {
             tell(observed, failed, now);
           }
           failed(candidate, failed.failure(), now - began);
-          ours = failed.ours();
+          gatewayError = failed.gatewayError();
           yield null;
         }
       };
@@ -351,7 +352,7 @@ public final class AttemptLoop {
 
     private static void tell(
         ObservedAttempt observed, AttemptOpening.Result.Failed failed, long now) {
-      GatewayError own = failed.ours();
+      GatewayError own = failed.gatewayError();
       if (own == null) {
         observed.failed(failed.failure(), now);
       } else {
@@ -360,7 +361,8 @@ public final class AttemptLoop {
     }
 
     private AttemptOpening.OpeningContext way() {
-      return new AttemptOpening.OpeningContext(attemptParameters.opener(), attemptParameters.funds(), attemptParameters.echo());
+      return new AttemptOpening.OpeningContext(
+          attemptParameters.opener(), attemptParameters.funds(), attemptParameters.echo());
     }
 
     private boolean streaming() {
@@ -417,7 +419,9 @@ public final class AttemptLoop {
       trace.add(
           new TraceEntry.Attempted(
               endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), took));
-      if (!attemptParameters.cancellation().isCancelled()) { // otherwise the endpoint is not at fault
+      if (!attemptParameters
+          .cancellation()
+          .isCancelled()) { // otherwise the endpoint is not at fault
         failures = with(failures, new ExhaustedAttempts.Attempted(endpoint, failure));
       }
       switch (FailurePolicy.after(failure.kind())) {

@@ -40,7 +40,7 @@ final class AttemptOpening {
   private final Cancellation.Child child;
   private final AttemptHealthReporter reporter;
   private final @Nullable SlowStreamGuard guard;
-  private @Nullable GatewayError ours; // set when the upstream is not at fault
+  private @Nullable GatewayError gatewayError; // set when the upstream is not at fault
 
   /** The result of an attempt's opening. */
   sealed interface Result {
@@ -50,10 +50,10 @@ final class AttemptOpening {
     record Content(CommittedStream stream, long nanos) implements Result {}
 
     /**
-     * @param ours the error for the caller when the adapter or a plugin failed, not the upstream,
-     *     so that no other candidate can help; null otherwise
+     * @param gatewayError the error for the caller when the adapter or a plugin failed, not the
+     *     upstream, so that no other candidate can help; null otherwise
      */
-    record Failed(Failure failure, @Nullable GatewayError ours) implements Result {}
+    record Failed(Failure failure, @Nullable GatewayError gatewayError) implements Result {}
   }
 
   /**
@@ -82,7 +82,8 @@ final class AttemptOpening {
     EventStream stream = null;
     boolean delivers = false;
     try {
-      ChatProvider asked = openingContext.echo() ? new Echoing(adapter, before, openingContext.funds()) : adapter;
+      ChatProvider asked =
+          openingContext.echo() ? new Echoing(adapter, before, openingContext.funds()) : adapter;
       stream = openingContext.opener().open(asked, call, openingContext.funds());
       var early = new ArrayDeque<>(before);
       Failure failure = untilContent(stream, early);
@@ -140,8 +141,8 @@ final class AttemptOpening {
   }
 
   private Result failed(Failure said) {
-    if (ours != null) {
-      return new Result.Failed(said, ours); // the endpoint is not at fault
+    if (gatewayError != null) {
+      return new Result.Failed(said, gatewayError); // the endpoint is not at fault
     }
     Failure failure = FailurePolicy.attributed(said, child.cancellation().cause());
     reporter.failed(failure);
@@ -186,7 +187,7 @@ final class AttemptOpening {
       if (cause != null) {
         return cause;
       }
-      ours = failed.error();
+      gatewayError = failed.error();
       return Failure.of(FailureKind.PROTOCOL, "not the upstream, but what stands around it");
     }
     return endsInError(event)

@@ -269,9 +269,7 @@ public final class GatewayMembers {
     return left.size() == 0 ? null : left;
   }
 
-  /**
-   * Returns the tools without those the gateway runs; functions replaced the offered ones.
-   */
+  /** Returns the tools without those the gateway runs; functions replaced the offered ones. */
   private static List<Tool> withoutOwn(List<Tool> tools) {
     for (Tool tool : tools) {
       if (isOwn(tool)) {

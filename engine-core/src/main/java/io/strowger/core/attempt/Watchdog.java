@@ -119,9 +119,7 @@ public final class Watchdog implements AutoCloseable {
     ThreadJoiner.joinUninterruptibly(thread);
   }
 
-  /**
-   * A watched request. Written by the request's thread, read by the watchdog's.
-   */
+  /** A watched request. Written by the request's thread, read by the watchdog's. */
   public static final class Watch {
     private final Watchdog dog;
     private final Cancellation request;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the entries of the audit log, to be written with the changes they describe. They hold no
- * secret: plaintext keys and encrypted values are never among {@link AuditChanges}. Safe
- * on any thread.
+ * secret: plaintext keys and encrypted values are never among {@link AuditChanges}. Safe on any
+ * thread.
  */
 public final class AuditLog {
   private final Ambient ambient;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stored key, without its plaintext. Contract: "API key"; resources fact sheet, section 3.
  *
- * @param id the permanent id of the key: the SHA-256 of its first plaintext.
- *     Its spending is counted under this id, and references inside the gateway use it
+ * @param id the permanent id of the key: the SHA-256 of its first plaintext. Its spending is
+ *     counted under this id, and references inside the gateway use it
  * @param secrets the SHA-256 of its current and former plaintexts
  * @param origin the properties that are set when it is created
  * @param setting the properties that an update may change

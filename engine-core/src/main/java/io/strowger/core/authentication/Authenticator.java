@@ -79,7 +79,8 @@ public final class Authenticator {
    * @param now the time
    * @param failures slows clients whose credentials are wrong; null to slow none
    */
-  public Authenticator(Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
+  public Authenticator(
+      Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
     this.keys = Objects.requireNonNull(keys, "keys");
     this.now = Objects.requireNonNull(now, "now");
     this.failures = failures;

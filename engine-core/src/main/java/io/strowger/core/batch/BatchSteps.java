@@ -18,10 +18,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Takes the next step of a batch; each status has one method. A step may be repeated after its
- * node died or lost its lease, or run on two nodes at once: all writes but the last are the same
- * on every node, and the last one succeeds on one node only. Safe on any thread. Contract:
- * "States and transitions".
+ * Takes the next step of a batch; each status has one method. A step may be repeated after its node
+ * died or lost its lease, or run on two nodes at once: all writes but the last are the same on
+ * every node, and the last one succeeds on one node only. Safe on any thread. Contract: "States and
+ * transitions".
  */
 final class BatchSteps {
   private static final long BYTES_AT_ONCE = 1 << 20;
@@ -139,7 +139,9 @@ final class BatchSteps {
 
   private void judge(SavedBatch batch, Caller caller, Request request, Problems problems) {
     try {
-      batches.requestHandler().read(caller, batch.endpoint(), request.body(), batch::withBatchProvider);
+      batches
+          .requestHandler()
+          .read(caller, batch.endpoint(), request.body(), batch::withBatchProvider);
     } catch (GatewayException wrong) {
       if (wrong.error().code().status() >= 500) {
         throw wrong; // the gateway failed, not the request: the step is repeated

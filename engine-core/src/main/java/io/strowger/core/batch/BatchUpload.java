@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives a batch: its requests are checked, priced and stored as they arrive, so that only a few
  * of them are in memory at a time. The batch is not visible until it is complete and valid. An
- * upload must be closed, which removes what did not become a batch. For
- * one thread. Contract: "createBatches"; open questions 20, 78.
+ * upload must be closed, which removes what did not become a batch. For one thread. Contract:
+ * "createBatches"; open questions 20, 78.
  */
 public final class BatchUpload implements AutoCloseable {
   private static final int REQUESTS_AT_ONCE = 200;
@@ -140,7 +140,9 @@ public final class BatchUpload implements AutoCloseable {
       return own.toBuilder().only(SavedBatch.restrictedTo(own, List.of(chosen))).build();
     }
     ProviderPreferences.Builder cheapest = own.toBuilder().order(List.of()).sort(CHEAPEST);
-    return only.isEmpty() ? cheapest.build() : cheapest.only(SavedBatch.restrictedTo(own, only)).build();
+    return only.isEmpty()
+        ? cheapest.build()
+        : cheapest.only(SavedBatch.restrictedTo(own, only)).build();
   }
 
   private void keep(Request request) {

@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives, shows and removes batches, and provides what their steps and workers need. A batch
- * belongs to the workspace of the key that created it. Safe on any thread;
- * every method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Contract: "Batch
- * operations".
+ * belongs to the workspace of the key that created it. Safe on any thread; every method may throw
+ * {@link io.strowger.spi.store.StoreUnavailableException}. Contract: "Batch operations".
  */
 public final class Batches {
   /** The time after its creation at which an incomplete upload is abandoned. */

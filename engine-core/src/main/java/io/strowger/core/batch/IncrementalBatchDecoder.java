@@ -135,8 +135,7 @@ public final class IncrementalBatchDecoder {
    * Ends the batch and checks its other members.
    *
    * @param all the members of the body; of {@code requests} only the position is checked
-   * @return the batch without its requests; null when something is wrong with its
-   *     structure
+   * @return the batch without its requests; null when something is wrong with its structure
    */
   public @Nullable BatchCreate end(Json.Obj all) {
     BatchCreate head =

@@ -9,8 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Ensures that a request of a batch is billed once. The right to bill is claimed in the store
  * before each part of the bill is settled. A node that has to answer the request again finds the
- * claim, which is never less than what was billed. Decision 59. Safe on any
- * thread.
+ * claim, which is never less than what was billed. Decision 59. Safe on any thread.
  */
 final class ItemBilling implements BatchItem {
   private final BatchQueue queue;
@@ -38,7 +37,8 @@ final class ItemBilling implements BatchItem {
     this.queue = queue;
     this.lease = lease;
     this.id = id;
-    this.claimState = billed == BatchQueue.Billed.NO ? ClaimState.UNCLAIMED : ClaimState.BILLED_BEFORE;
+    this.claimState =
+        billed == BatchQueue.Billed.NO ? ClaimState.UNCLAIMED : ClaimState.BILLED_BEFORE;
   }
 
   @Override

@@ -79,16 +79,20 @@ public final class LargeArrayReader {
    * @param in the object in UTF-8; not closed
    * @param array the name of the array member
    * @param mostItemBytes the most bytes of one item
-   * @param holding called with the number of bytes in memory whenever it is more than before; an
-   *     exception it throws ends the reading
+   * @param memoryListener called with the number of bytes in memory whenever it is more than
+   *     before; an exception it throws ends the reading
    */
   public LargeArrayReader(
-      InputStream in, JacksonCodec codec, String array, int mostItemBytes, LongConsumer holding) {
+      InputStream in,
+      JacksonCodec codec,
+      String array,
+      int mostItemBytes,
+      LongConsumer memoryListener) {
     this.in = in;
     this.codec = codec;
     this.array = array;
     this.mostItemBytes = mostItemBytes;
-    this.memoryListener = holding;
+    this.memoryListener = memoryListener;
   }
 
   /**

@@ -189,7 +189,7 @@ public final class SavedBatch {
    * The result of pricing the requests of a batch.
    *
    * @param provider the slug of the provider that answers it; null when none was chosen
-   * @param least the least budget that can pay one of its requests; null when none was priced
+   * @param leastBudget the least budget that can pay one of its requests; null when none was priced
    */
   record Priced(@Nullable String provider, @Nullable Charge leastBudget) {}
 

@@ -11,8 +11,8 @@ import java.util.Objects;
 
 /**
  * Identifies requests that get the same answer: the caller's key, what it is allowed, the models,
- * the dialect, whether the answer is streamed, and a digest of the body, the features requested
- * of the upstream and the plugin settings. Holds nothing else of the request.
+ * the dialect, whether the answer is streamed, and a digest of the body, the features requested of
+ * the upstream and the plugin settings. Holds nothing else of the request.
  *
  * @param caller the id of the caller's key; no other key gets the answer
  * @param allowed the caller's rules; after a change earlier answers are no longer found

@@ -21,9 +21,9 @@ import java.util.Set;
  * members does, and so does how a number is spelled, and whether a member is absent or has its
  * default. Open question 82.
  *
- * <p>The conversation counts as it is after filters, without the words that they removed;
- * all other members count as the request has them. So do the upstream features, which come in a
- * header and change what an upstream answers, and the plugin settings of the configuration.
+ * <p>The conversation counts as it is after filters, without the words that they removed; all other
+ * members count as the request has them. So do the upstream features, which come in a header and
+ * change what an upstream answers, and the plugin settings of the configuration.
  */
 final class RequestDigest {
   private RequestDigest() {}

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * the same time do not wait for each other.
  *
  * <p>Stores events, not bytes: a replayed answer has an id, times and a cost of its own, which the
- * encoder of the dialect writes where they belong. Nothing of a request's body is
- * kept. In memory, for one process. Safe on any thread. Resources fact sheet, section 9.
+ * encoder of the dialect writes where they belong. Nothing of a request's body is kept. In memory,
+ * for one process. Safe on any thread. Resources fact sheet, section 9.
  */
 public final class ResponseCache {
   /** One answer may take the cache's bytes divided by this number at most. */

@@ -7,8 +7,8 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts events for a replay: wherever they report usage, it becomes zero, in the same
- * members. Everything else keeps its bytes.
+ * Converts events for a replay: wherever they report usage, it becomes zero, in the same members.
+ * Everything else keeps its bytes.
  */
 final class ZeroUsageEvents {
   private static final String USAGE = "usage";

@@ -3,7 +3,7 @@ package io.strowger.core.config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A live view of the BYOK keys in force. Safe on any thread. */
+/** A live view of the active BYOK keys. Safe on any thread. */
 public interface ByokKeys {
   ByokKeys NONE =
       new ByokKeys() {
@@ -21,7 +21,7 @@ public interface ByokKeys {
   List<ByokKey> all();
 
   /**
-   * @return the key with this id; null when none is in force
+   * @return the key with this id; null when none is active
    */
   @Nullable ByokKey find(String id);
 }

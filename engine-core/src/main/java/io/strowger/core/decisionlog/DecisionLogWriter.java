@@ -23,10 +23,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes decisions to a file or a stream, on a thread of its own.
  *
- * <p>Never slows or fails a request: a decision is dropped and counted when the queue is full,
- * and after a write has failed. All waiting decisions are written as one batch, which is then
- * flushed to the operating system, so a process that is killed loses only the decisions of its
- * last moments.
+ * <p>Never slows or fails a request: a decision is dropped and counted when the queue is full, and
+ * after a write has failed. All waiting decisions are written as one batch, which is then flushed
+ * to the operating system, so a process that is killed loses only the decisions of its last
+ * moments.
  *
  * <p>Serves one gateway, because each gateway numbers its own statistics. Safe on any thread.
  */
@@ -233,8 +233,8 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   /**
-   * Writes the waiting decisions, then closes the output. Logs a warning if any were dropped.
-   * Later calls do nothing.
+   * Writes the waiting decisions, then closes the output. Logs a warning if any were dropped. Later
+   * calls do nothing.
    */
   @Override
   public void close() {

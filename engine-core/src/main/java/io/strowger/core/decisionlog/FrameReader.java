@@ -174,9 +174,7 @@ final class FrameReader {
     return to - from;
   }
 
-  /**
-   * Makes room step by step, not for a whole frame at once, because its length may be damaged.
-   */
+  /** Makes room step by step, not for a whole frame at once, because its length may be damaged. */
   private void makeRoom() {
     int left = to - from;
     byte[] room = from > 0 ? window : new byte[window.length * 2];

@@ -86,7 +86,8 @@ final class LogEncoder implements AutoCloseable {
     }
   }
 
-  private void add(LogFrame.Kind kind, Json content, CatalogLogState part, ByteArrayOutputStream out) {
+  private void add(
+      LogFrame.Kind kind, Json content, CatalogLogState part, ByteArrayOutputStream out) {
     byte[] packed = packing.pack(content.toBytes(), part.dictionary());
     out.writeBytes(LogFrame.of(kind, behind(part.hash(), packed)));
   }

@@ -6,8 +6,8 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * Compresses content, optionally with a dictionary that both sides know. Uses raw deflate, since
- * a frame has its own checksum. Not thread-safe.
+ * Compresses content, optionally with a dictionary that both sides know. Uses raw deflate, since a
+ * frame has its own checksum. Not thread-safe.
  */
 final class Packing implements AutoCloseable {
   private static final int MAX_UNPACKED = 1 << 28;

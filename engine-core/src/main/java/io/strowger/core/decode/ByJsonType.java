@@ -4,8 +4,8 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rule for a value of one of several JSON types, such as a string or an array. Immutable,
- * safe on any thread.
+ * Rule for a value of one of several JSON types, such as a string or an array. Immutable, safe on
+ * any thread.
  *
  * @param <T> the type that a valid value is converted to
  */

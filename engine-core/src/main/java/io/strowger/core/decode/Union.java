@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rule for an object whose kind one member names, usually {@code type}. A line a kind, in order
- * of the contract. Immutable once built, safe on any thread.
+ * Rule for an object whose kind one member names, usually {@code type}. A line a kind, in order of
+ * the contract. Immutable once built, safe on any thread.
  *
  * @param <T> the type that a valid value is converted to
  */

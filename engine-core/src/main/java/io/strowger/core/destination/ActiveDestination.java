@@ -1,5 +1,6 @@
 package io.strowger.core.destination;
 
+import io.strowger.core.destination.Digests.SampledSession;
 import io.strowger.core.resource.DestinationSelection;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
@@ -9,25 +10,26 @@ import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One destination in force: which calls it is sent, and the queue to it. Safe on any thread. */
+/** One active destination: which calls it is sent, and the queue to it. Safe on any thread. */
 final class ActiveDestination {
   private static final BigDecimal ALL = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
 
-  private final String id;
+  private final byte[] sampledBy; // id and a colon
   private final DestinationType type;
   private final DestinationQueue queue;
   private volatile Rules rules;
 
   /**
-   * What may change of it.
+   * The settings that may change.
    *
-   * @param workspace its id
+   * @param workspace the id of its workspace
    * @param below sessions whose position is below this are sampled, unsigned; null: all are
-   * @param keys null: all
+   * @param keys the keys whose calls are sent; null for all
    */
   private record Rules(
       String workspace,
@@ -38,14 +40,14 @@ final class ActiveDestination {
       Disclosure disclosure) {}
 
   ActiveDestination(String id, DestinationType type, DestinationQueue queue, String workspace) {
-    this.id = id;
+    this.sampledBy = (id + ":").getBytes(StandardCharsets.UTF_8);
     this.type = type;
     this.queue = queue;
     this.rules =
         new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
   }
 
-  /** Goes by these from the next call on. */
+  /** Applies these settings from the next call on. */
   void follow(DestinationSelection destinationSelection, Disclosure disclosure) {
     rules =
         new Rules(
@@ -58,7 +60,7 @@ final class ActiveDestination {
     queue.enable(destinationSelection.enabled());
   }
 
-  /** A position below the rate's share of 2^64 is in; a fraction of one counts as one. */
+  /** Returns the first position that is not sampled, rounded up; null when all are sampled. */
   private static @Nullable Long below(BigDecimal rate) {
     BigDecimal share = rate.multiply(ALL).setScale(0, RoundingMode.CEILING);
     return share.compareTo(ALL) >= 0 ? null : share.toBigInteger().longValue();
@@ -77,15 +79,15 @@ final class ActiveDestination {
   }
 
   /** Returns whether calls of a key in a session are sent, as far as that is known beforehand. */
-  boolean samples(List<KeyId> hashes, String session) {
+  boolean samples(List<KeyId> hashes, SampledSession session) {
     Rules now = rules;
     return now.enabled()
         && (now.keys() == null || hashes.stream().anyMatch(now.keys()::contains))
         && (now.below() == null
-            || Long.compareUnsigned(Digests.position(id, session), now.below()) < 0);
+            || Long.compareUnsigned(session.position(sampledBy), now.below()) < 0);
   }
 
-  /** Returns whether what is said has to be known for it. */
+  /** Returns whether it needs the content of calls. */
   boolean needsContent() {
     Rules now = rules;
     return !now.disclosure().privacyMode() || now.filter().readsContent();

@@ -14,7 +14,7 @@ public final class Broadcast {
   private final boolean needsContent;
 
   /**
-   * @param targets that nobody changes any more
+   * @param targets the destinations; the list must not change any more
    */
   Broadcast(List<ActiveDestination> targets) {
     this.targets = targets;
@@ -25,7 +25,7 @@ public final class Broadcast {
     this.needsContent = needed;
   }
 
-  /** Returns whether one of them needs to know what is said. */
+  /** Returns whether one of them needs the content of the call. */
   public boolean needsContent() {
     return needsContent;
   }
@@ -33,8 +33,8 @@ public final class Broadcast {
   /**
    * Hands a finished call to all of them. Never waits and never throws.
    *
-   * @param call with everything that is known of it but what was said
-   * @param content what was said; null unless {@link #needsContent}
+   * @param call the call without its content
+   * @param content the content of the call; null unless {@link #needsContent}
    */
   public void send(CallTrace call, @Nullable CallContent content) {
     var traced = new TracedCall(call, content);

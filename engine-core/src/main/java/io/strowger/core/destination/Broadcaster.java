@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The destinations in force, in memory: read when they change, never by a request. A gateway
+ * The active destinations in memory, read again when they change and never by a request. A gateway
  * without any pays one field read for each call. Safe on any thread.
  */
 public final class Broadcaster implements DocumentChangeListener, AutoCloseable {
@@ -40,17 +40,17 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   /** How long the end of a gateway waits for calls to be delivered. */
   public static final Duration FLUSH = Duration.ofSeconds(5);
 
-  /** Before the ids of destinations of the configuration file, which may be any text. */
+  /** The prefix of ids from the configuration file, which may be any text. */
   private static final String FILE = "file/";
 
   private final Destinations destinations;
   private final DestinationSender sender;
   private final Ambient ambient;
   private final Duration gatheringTime;
-  private final ReentrantLock changing = new ReentrantLock(); // what is read later replaces
+  private final ReentrantLock changing = new ReentrantLock(); // later reads replace earlier ones
   private final Map<String, ActiveDestination> targets =
       new TreeMap<>(); // by id; these four under the lock
-  private final Map<String, Json.Obj> configs = new HashMap<>(); // with which exporters were made
+  private final Map<String, Json.Obj> configs = new HashMap<>(); // those of the current exporters
   private final Set<String> there = new HashSet<>(); // those that were not deleted, usable or not
   private final @Nullable DiskQueues disk; // null: calls wait in memory only
   private boolean closed;
@@ -58,7 +58,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   private volatile Map<String, List<ActiveDestination>> enabled = Map.of(); // by workspace
 
   /**
-   * Delivers calls as they come, and has them wait in memory only.
+   * Creates a broadcaster that delivers calls as they come and queues them in memory only.
    *
    * @param destinations what is kept of them
    * @param transport carries calls; not closed here
@@ -71,7 +71,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
    * @param destinations what is kept of them
    * @param transport carries calls; not closed here
    * @param gatheringTime how long calls gather after a delivery before the next; zero: not at all
-   * @param disk where calls wait that are not delivered, closed here; null: in memory only
+   * @param disk the queues for undelivered calls, closed here; null: in memory only
    */
   public Broadcaster(
       Destinations destinations,
@@ -89,11 +89,11 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   /**
    * Chooses the destinations a call is sent to when it is over.
    *
-   * @param workspace of the caller
+   * @param workspace the id of the caller's workspace
    * @param hashes every hash that names the caller's key
-   * @param session what groups the caller's requests; null when it does not say
-   * @param generation id of the generation, by which a call without a session is sampled
-   * @return null when it is sent to none
+   * @param session the caller's session id; null when it gives none
+   * @param generation the generation id, by which a call without a session is sampled
+   * @return the broadcast; null when the call is sent to no destination
    */
   public @Nullable Broadcast choose(
       String workspace, List<KeyId> hashes, @Nullable String session, String generation) {
@@ -102,7 +102,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     if (there == null) {
       return null;
     }
-    String sampledBy = session == null ? generation : session;
+    var sampledBy = new Digests.SampledSession(session == null ? generation : session);
     int most = there.size();
     List<ActiveDestination> chosen = null; // null: all so far, which is usual and needs no copy
     for (int i = 0; i < most; i++) {
@@ -120,25 +120,25 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     return chosen.isEmpty() ? null : new Broadcast(chosen);
   }
 
-  /** Returns what became of the calls of each destination. */
+  /** Returns the counts of each destination. */
   public List<DestinationCounts> counts() {
     return all.stream().map(ActiveDestination::counts).toList();
   }
 
   /**
-   * What a test of a connection came to.
+   * The result of a connection test.
    *
-   * @param passed the destination was reached and would take calls
-   * @param status what it answered; 0 when there was no answer
-   * @param message in words, without the address
+   * @param passed whether the destination was reached and would take calls
+   * @param status the HTTP status of the answer; 0 when there was no answer
+   * @param message the result in words, without the address
    */
   public record ConnectionTestResult(boolean passed, int status, String message) {}
 
   /**
    * Tests the connection to a destination, and waits for its answer.
    *
-   * @param id of a destination that is kept
-   * @return null when there is none
+   * @param id the id of a stored destination
+   * @return the result; null when there is no such destination
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down
    */
   public @Nullable ConnectionTestResult test(String id) {
@@ -201,7 +201,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     }
   }
 
-  /** Goes by the configuration file from now on, beside what is kept. */
+  /** Applies the destinations of the configuration file, in addition to the stored ones. */
   public void configure(List<DestinationConfig> file) {
     changing.lock();
     try {
@@ -244,7 +244,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     }
     there.add(id);
     if (destination == null) {
-      suspend(id); // of a type that a later version knows
+      suspend(id); // it was written by a later version
       return;
     }
     ActiveDestination target =
@@ -279,7 +279,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
                 workspace));
   }
 
-  /** The exporter of a config that did not change stays. */
+  /** Replaces the exporter, unless its config did not change. */
   private void exportBy(
       ActiveDestination target, String key, DestinationType type, Json.Obj config) {
     if (config.equals(configs.get(key))) {
@@ -298,7 +298,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     }
   }
 
-  /** It cannot be sent anything; what waits for it on disk stays. */
+  /** Stops deliveries to a destination; calls that wait for it on disk stay. */
   private void suspend(String id) {
     ActiveDestination gone = targets.remove(id);
     configs.remove(id);
@@ -307,7 +307,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     }
   }
 
-  /** There is no such destination any more; what waits for it goes with it. */
+  /** Removes a deleted destination with all calls that wait for it. */
   private void delete(String id) {
     ActiveDestination gone = targets.remove(id);
     configs.remove(id);
@@ -320,7 +320,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   }
 
   /**
-   * Deletes what waits on disk for destinations that are not there any more: once, after all were
+   * Deletes calls on disk for destinations that no longer exist. Call once, after all were
    * read.
    */
   public void deleteOrphans() {
@@ -347,7 +347,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   }
 
   /**
-   * Chooses nothing any more, and delivers what waits in memory: each request once, together for at
+   * Accepts no more calls and delivers what waits in memory: each request once, in total for at
    * most {@link #FLUSH}. What is left then is moved to disk, or dropped and counted where there is
    * no queue on disk or no room. Repeatable.
    */

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said in a call. It is put together when somebody looks at it, which is mostly a thread
+ * The input and output of a call, assembled when it is first read, which is mostly on a thread
  * that delivers: the call itself pays nothing for it. Safe on any thread.
  */
 public final class CallContent {
@@ -20,16 +20,16 @@ public final class CallContent {
     this.made = made;
   }
 
-  /** Content that is there. */
+  /** Returns content that is already assembled. */
   public static CallContent of(CallTrace.Content content) {
     return new CallContent(TracedCall.bytes(content), null, content);
   }
 
   /**
-   * Content that is made of what the maker keeps alive until then.
+   * Returns content that is assembled later, from what the maker keeps alive until then.
    *
-   * @param bytes about how much memory that takes
-   * @param maker may be asked more than once, on several threads, and says the same each time
+   * @param bytes about how much memory that takes, in bytes
+   * @param maker returns the same content each time; may be called repeatedly, on any thread
    */
   public static CallContent of(long bytes, Supplier<CallTrace.Content> maker) {
     return new CallContent(bytes, maker, null);
@@ -46,7 +46,7 @@ public final class CallContent {
     if (content == null && by != null) {
       content = by.get();
       made = content;
-      maker = null; // behind `made`: who sees no maker sees what it made
+      maker = null; // after `made`: a thread that sees no maker sees the content
     }
     if (content == null) {
       throw new IllegalStateException("the content is neither present nor can it be created");

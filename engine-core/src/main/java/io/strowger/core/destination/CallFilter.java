@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which calls the filter rules of a destination let through. Immutable, safe on any thread.
  * Resources fact sheet, section 5; open question 74: one group that holds is enough, and without
- * groups everything goes.
+ * groups all calls pass.
  *
- * <p>Text is compared by case, a pattern may match anywhere and takes time linear in the text, and
- * numbers are compared as numbers, also where the rule has them as text. Of a field that a call
- * does not have, {@code not_exists}, {@code not_equals} and {@code not_contains} hold and nothing
- * else. Rules look at what the call was, whatever the destination is told of it.
+ * <p>Text is case-sensitive, a pattern may match anywhere and takes time linear in the text, and
+ * numbers are compared as numbers, also if the rule has them as text. For a field that a call
+ * does not have, only {@code not_exists}, {@code not_equals} and {@code not_contains}
+ * hold. Rules see the whole call, whatever the destination is told of it.
  */
 final class CallFilter {
-  /** Below every order, and none of them. */
+  /** A result that is none of -1, 0 and 1. */
   private static final int NOT_COMPARABLE = -2;
 
   private static final CallFilter EVERYTHING = new CallFilter(List.of(), false);
@@ -100,7 +100,7 @@ final class CallFilter {
   }
 
   /**
-   * @param rules null: everything goes
+   * @param rules the filter rules; null: all calls pass
    */
   static CallFilter of(@Nullable FilterRules rules) {
     if (rules == null || !rules.enabled() || rules.groups().isEmpty()) {
@@ -117,7 +117,7 @@ final class CallFilter {
     return new CallFilter(groups, readsContent);
   }
 
-  /** Returns whether a rule looks at what was said. */
+  /** Returns whether a rule reads the content of calls. */
   boolean readsContent() {
     return readsContent;
   }

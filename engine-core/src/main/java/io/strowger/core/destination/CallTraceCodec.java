@@ -17,7 +17,7 @@ final class CallTraceCodec {
   private static final String FORMAT = "v";
   private static final int VERSION = 1;
 
-  /** What was let in under any configuration is read again. */
+  /** Reads everything that any configuration has accepted. */
   private static final JacksonCodec CODEC =
       new JacksonCodec(
           new JsonLimits(
@@ -30,7 +30,7 @@ final class CallTraceCodec {
 
   private CallTraceCodec() {}
 
-  @SuppressWarnings("JavaInstantGetSecondsGetNano") // both, apart
+  @SuppressWarnings("JavaInstantGetSecondsGetNano") // both are stored
   static byte[] encode(CallTrace call) {
     CallTrace.Result result = call.result();
     CallTrace.Model model = call.model();
@@ -64,7 +64,7 @@ final class CallTraceCodec {
   }
 
   /**
-   * @return null when it is none of this format
+   * @return the call; null when the document is not of this format
    */
   static @Nullable CallTrace decode(byte[] document) {
     try {

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a destination is sent, as its document says it. The document's group is the workspace,
- * hidden is deleted; the whole config is in {@code sealed}, encrypted; beside it stands the config
- * as it may be shown, so that reading one needs no key. Contract: "Observability destination".
+ * The settings of a destination, read from its document. The document's group is the workspace,
+ * hidden means deleted; the whole config is encrypted in {@code sealed}, beside a masked copy
+ * that may be shown, so that reading one needs no key. Contract: "Observability destination".
  *
  * @param id a UUID
  * @param workspaceId a UUID
@@ -39,8 +39,8 @@ record Destination(
   /**
    * Reads the document of a destination.
    *
-   * @return null when this version cannot read it: a newer one may have written a type or an
-   *     operator that is unknown here, and that must not stop a start
+   * @return the destination; null when this version cannot read it, since a newer one may have
+   *     written an unknown type or operator, which must not prevent a start
    */
   static @Nullable Destination read(Document document) {
     try {
@@ -68,7 +68,7 @@ record Destination(
         document.group());
   }
 
-  /** Returns what names it in the log. */
+  /** Returns the name of a destination for the log. */
   static String named(String id, @Nullable String name, DestinationType type) {
     return id + " (" + type.name() + (name == null ? "" : ", " + name) + ")";
   }

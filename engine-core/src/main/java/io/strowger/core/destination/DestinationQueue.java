@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls on their way to one destination, and the one thread that delivers them. What waits is
- * bounded in number and in bytes; what comes when the queue is full is dropped and counted, and so
- * is what cannot be delivered in time. Whoever offers a call never waits.
+ * The calls that wait for one destination, and the one thread that delivers them. The queue is
+ * bounded in calls and in bytes; a call that finds it full is dropped and counted, and so is one
+ * that cannot be delivered in time. The caller of {@link #offer} never waits.
  *
  * <p>The thread is parked while no calls come, and the first call wakes it and is delivered at
  * once. Then calls gather: after each delivery the thread sleeps for the gathering time, or until a
@@ -31,20 +31,20 @@ import org.slf4j.LoggerFactory;
  * processor costs a call more than everything else it does here, so under load no call does. When
  * nothing came for a whole gathering time the thread parks again.
  *
- * <p>With a queue on disk, what a destination does not take goes there, and so does what waits in
+ * <p>With a queue on disk, calls that the destination does not accept go there, and so do calls in
  * memory while it fails, when memory is half full, and when the gateway closes: on a thread of its
- * own, or on the one that delivers. From there it is tried until it is delivered or refused.
+ * own, or on the one that delivers. From disk they are tried until delivered, refused or expired.
  */
 final class DestinationQueue {
   private static final Logger log = LoggerFactory.getLogger(DestinationQueue.class);
 
-  /** Most calls that wait. */
+  /** The most calls that may wait. */
   static final int MAX_CALLS = 2_048;
 
-  /** Most bytes that wait, about; the first call is taken however large it is. */
+  /** The most bytes that may wait, about; the first call is accepted whatever its size. */
   static final long MAX_BYTES = 16L << 20;
 
-  /** Most calls, and bytes, of one delivery. */
+  /** The most calls and bytes of one delivery. */
   private static final int BATCH_CALLS = 100;
 
   private static final long BATCH_BYTES = 1L << 20;
@@ -52,13 +52,13 @@ final class DestinationQueue {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-  /** How long a request is tried: no longer than its signature may be taken to hold. */
+  /** How long a request is retried: no longer than its signature may stay valid. */
   static final Duration MAX_RETRY_TIME = Duration.ofMinutes(5);
 
-  /** A destination may ask to be left alone for so long. */
+  /** The longest pause that a destination may ask for. */
   private static final Duration LONGEST_WISH = Duration.ofHours(1);
 
-  /** The status of an answer that says that there is too much in a request. */
+  /** The status of an answer that rejects a request as too large. */
   private static final int TOO_LARGE = 413;
 
   private final String id;
@@ -81,7 +81,7 @@ final class DestinationQueue {
   private boolean gathering; // the worker sleeps, or is about to, while calls gather
   private boolean gathered = true; // since the last delivery; the first call is not kept waiting
   private boolean closed;
-  private boolean wasFromDisk; // the last delivery: those from memory take turns with it
+  private boolean wasFromDisk; // whether the last delivery was; memory and disk take turns
 
   private volatile boolean parked; // the worker has nothing to do; written under the lock
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
@@ -89,7 +89,7 @@ final class DestinationQueue {
   private volatile boolean abandoned;
   private volatile @Nullable Cancellation sending; // of the exchange under way, or the last
   private volatile boolean failing;
-  private volatile boolean retrying; // it failed last, and what failed is going to be tried again
+  private volatile boolean retrying; // the last request failed and will be retried
   private volatile boolean overflowing;
   private final AtomicLong delivered = new AtomicLong();
   private final AtomicLong full = new AtomicLong();
@@ -100,16 +100,16 @@ final class DestinationQueue {
   // of the worker alone
   private Duration nextPause = FIRST_PAUSE; // where calls wait for it on disk
   private Duration wish = Duration.ZERO; // how long the destination wants to be left alone
-  private long stuckSince; // by nanoTime, when the oldest on disk failed first
-  private DiskQueue.@Nullable Batch stuck; // null: it did not fail yet
+  private long stuckSince; // nanoTime when the oldest batch on disk first failed
+  private DiskQueue.@Nullable Batch stuck; // the batch that failed; null: none has
   private int mostOfDisk = BATCH_CALLS; // of one delivery
   private int mostOfMemory = BATCH_CALLS; // of one delivery; written under the lock
-  private @Nullable Long notBefore; // by nanoTime, when the destination wants to be asked again
+  private @Nullable Long notBefore; // nanoTime before which the destination asked for no retry
 
   /**
-   * @param name names it in the log
+   * @param name the destination's name in the log
    * @param gatheringTime how long calls gather after a delivery before the next; zero: not at all
-   * @param disk where calls wait that are not delivered; null: nowhere
+   * @param disk the queue for undelivered calls; null when there is none
    */
   DestinationQueue(
       String id,
@@ -132,15 +132,15 @@ final class DestinationQueue {
   }
 
   /**
-   * Delivers by this exporter from now on; null: drops everything, but for what waits on disk or
-   * can.
+   * Uses this exporter from now on; null: drops all calls, except those that are or can be queued
+   * on disk.
    */
   void exportBy(@Nullable DestinationExporter next) {
     exporter = next;
     wake();
   }
 
-  /** Whether what waits on disk is delivered, or stays there. */
+  /** Sets whether calls on disk are delivered, or stay there. */
   void enable(boolean value) {
     enabled = value;
     wake();
@@ -155,7 +155,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Has what waits delivered. Under the lock. */
+  /** Starts or wakes the worker when there is something to deliver. Under the lock. */
   private void startWorker() {
     if (waiting.isEmpty() && !mayReadDisk()) {
       return;
@@ -206,14 +206,14 @@ final class DestinationQueue {
   }
 
   /**
-   * Whether so much waits that gathering ends: before {@link #isHalfFull}, so that gathering alone
+   * Whether enough waits to end gathering: before {@link #isHalfFull}, so that gathering alone
    * moves nothing to disk.
    */
   private boolean isQuarterFull() {
     return 4 * waiting.size() > MAX_CALLS || 4 * bytes > MAX_BYTES;
   }
 
-  /** Whether as much waits as one delivery takes, about. */
+  /** Returns whether about one full delivery waits. */
   private boolean isBatchFull() {
     return waiting.size() >= mostOfMemory || bytes >= BATCH_BYTES;
   }
@@ -262,7 +262,7 @@ final class DestinationQueue {
     } while (!some.isEmpty());
   }
 
-  /** Returns what is moved next; the thread ends when it is nothing. */
+  /** Returns the calls to move next; when there are none, the thread ends. */
   private List<QueuedCall> moved(List<QueuedCall> some, int stored) {
     lock.lock();
     try {
@@ -282,7 +282,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Returns how many of the first of them are on disk now. */
+  /** Returns how many of the calls, from the first, are on disk now. */
   private int store(List<QueuedCall> those) {
     try {
       return disk == null || those.isEmpty() ? 0 : disk.append(QueuedCall.traces(those), false);
@@ -304,7 +304,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Whatever ended the thread, what waits is not left alone. */
+  /** Starts a new worker when this one ended by an error and calls wait. */
   private void ended() {
     lock.lock();
     try {
@@ -333,7 +333,7 @@ final class DestinationQueue {
             done(next.batch());
           }
           if (stored) {
-            pause(nextPause(wish)); // behind the end of the batch, which is on disk, counted there
+            pause(nextPause(wish)); // after done(): the batch is on disk and counted there
           }
         }
         case GATHER -> gather();
@@ -345,7 +345,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Sleeps while calls gather, unless somebody ended that already. */
+  /** Sleeps while calls gather, until the time is over or enough calls wait. */
   private void gather() {
     try {
       ambient.sleep(gatheringTime);
@@ -362,7 +362,7 @@ final class DestinationQueue {
   }
 
   /**
-   * Waits for as long as the destination wants to be left alone; the end of the gateway does not.
+   * Waits as long as the destination asked for; does not wait once the gateway closes.
    */
   private void awaitWish() {
     Long until = notBefore;
@@ -382,7 +382,7 @@ final class DestinationQueue {
     }
   }
 
-  /** What the thread that delivers does next. */
+  /** The next step of the worker. */
   private enum Step {
     DELIVER_FROM_DISK,
     DELIVER,
@@ -395,9 +395,9 @@ final class DestinationQueue {
   }
 
   /**
-   * What is done next.
+   * The next step and its calls.
    *
-   * @param batch what is delivered, if anything of memory is
+   * @param batch the calls from memory to deliver; empty for other steps
    */
   private record Next(Step step, List<QueuedCall> batch) {}
 
@@ -439,7 +439,7 @@ final class DestinationQueue {
     return closed ? Step.END : Step.PARK;
   }
 
-  /** Takes as many as go together from what waits. Under the lock. */
+  /** Removes the calls of one delivery from the queue. Under the lock. */
   private List<QueuedCall> some(int most) {
     var batch = new ArrayList<QueuedCall>();
     long size = 0;
@@ -467,7 +467,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Returns whether what is left of them waits on disk now. */
+  /** Delivers a batch; returns whether the rest of it waits on disk now. */
   private boolean deliver(List<QueuedCall> batch) {
     DestinationExporter by = exporter;
     if (by == null || abandoned) {
@@ -480,7 +480,7 @@ final class DestinationQueue {
       for (ExportRequest request : by.export(QueuedCall.traces(batch), ambient.now())) {
         List<QueuedCall> left = batch.subList(settled, batch.size());
         if (ambient.nanoTime() - made > MAX_RETRY_TIME.toNanos()) {
-          waitAgain(left); // and are written anew: the signature of this one is too old
+          waitAgain(left); // to be exported anew: the signature of this request is too old
           return false;
         }
         switch (deliver(request, by, left)) {
@@ -506,22 +506,22 @@ final class DestinationQueue {
     return false;
   }
 
-  /** How many calls a request has, as far as that can be. */
+  /** Returns how many calls a request has, limited to those that are left. */
   private static int calls(ExportRequest request, List<?> left) {
     return Math.clamp(request.calls(), 0, left.size());
   }
 
-  /** What became of the calls of a request. */
+  /** The outcome of a request for its calls. */
   private enum Fate {
     /** They are counted as delivered, refused or failed. */
     SETTLED,
     /** They wait on disk, with those behind them. */
     STORED,
-    /** They are to be put together anew, with those behind them. */
+    /** They have to be exported anew, with those behind them. */
     AGAIN
   }
 
-  /** Tries the oldest on disk once, and pauses when that fails. */
+  /** Tries the oldest calls on disk once, and pauses when that fails. */
   private void deliverFromDisk() {
     DiskQueue from = Objects.requireNonNull(disk);
     DestinationExporter by = exporter;
@@ -559,7 +559,7 @@ final class DestinationQueue {
         | StackOverflowError
         | OutOfMemoryError bug) {
       failed.addAndGet(calls.size() - settled);
-      settled = calls.size(); // or it would be tried for ever
+      settled = calls.size(); // or the batch would be retried forever
       log.error("delivering to destination {} failed", name, bug);
     }
     from.acknowledge(batch, settled);
@@ -570,7 +570,7 @@ final class DestinationQueue {
     }
   }
 
-  /** What fails for long is tried call by call, and goes behind the others, which may pass. */
+  /** Retries a batch that fails for long call by call, and moves a failing call to the end. */
   private void passOver(DiskQueue from, DiskQueue.Batch batch, int settled) {
     DiskQueue.Batch last = stuck;
     if (settled > 0
@@ -598,8 +598,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Tries until the destination takes it, refuses it for good, or it is too late; or once, when
-   * what is left can wait on disk.
+   * Retries until the destination accepts or finally rejects the request, or time is over; tries
+   * only once when the rest can wait on disk.
    *
    * @param left the calls of this request and of those behind it
    */
@@ -628,17 +628,17 @@ final class DestinationQueue {
       boolean tooLate = ambient.nanoTime() - until + wait.toNanos() > 0;
       if (tooLate || !pause(wait)) {
         failed.addAndGet(calls);
-        leaveAlone(wanted); // which holds for the next one, too
+        leaveAlone(wanted); // this applies to the next request, too
         return Fate.SETTLED;
       }
       if (exporter != by) {
-        return Fate.AGAIN; // its config was changed: where to, or with which key
+        return Fate.AGAIN; // the config changed: another address or key
       }
       pause = doubled(pause);
     }
   }
 
-  /** What the disk has no room for. */
+  /** Puts calls back at the head of the queue; counts them as failed once it is closed. */
   private void waitAgain(List<QueuedCall> those) {
     lock.lock();
     try {
@@ -665,10 +665,10 @@ final class DestinationQueue {
   }
 
   /**
-   * What came of sending a request once: neither when it is delivered or refused for good.
+   * The result of sending a request once: neither is set when it was accepted or finally rejected.
    *
-   * @param tooLarge fewer calls at once may be taken
-   * @param wanted how long the destination wants to be left alone before it is asked again
+   * @param tooLarge whether the request has to be split
+   * @param wanted the pause the destination asks for before a retry; null: no retry
    */
   private record Attempt(boolean tooLarge, @Nullable Duration wanted) {
     static final Attempt SETTLED = new Attempt(false, null);
@@ -705,7 +705,7 @@ final class DestinationQueue {
     }
   }
 
-  /** How long to pause where calls wait for it on disk: longer each time until one is taken. */
+  /** Returns the next pause while calls wait on disk: longer each time until one is accepted. */
   private Duration nextPause(Duration wanted) {
     Duration pause = spread(nextPause);
     nextPause = doubled(nextPause);
@@ -721,7 +721,7 @@ final class DestinationQueue {
     return one.compareTo(other) > 0 ? one : other;
   }
 
-  /** Each exchange has a cancellation of its own: one that served many would remember them all. */
+  /** Sends with a new cancellation: one shared by many exchanges would retain them all. */
   private Sent send(ExportRequest request) {
     var cancellation = new Cancellation();
     sending = cancellation;
@@ -731,7 +731,7 @@ final class DestinationQueue {
     return sender.send(request, id, cancellation);
   }
 
-  /** Half of it to all of it, so that many gateways do not ask again at the same moment. */
+  /** Returns half to all of a pause, so that many gateways do not retry at the same moment. */
   private Duration spread(Duration pause) {
     long half = pause.toNanos() / 2;
     return Duration.ofNanos(half + Long.remainderUnsigned(ambient.seed(), half + 1));
@@ -743,7 +743,7 @@ final class DestinationQueue {
     nextPause = FIRST_PAUSE;
     mostOfDisk = Math.min(BATCH_CALLS, 2 * mostOfDisk);
     if (mostOfMemory < BATCH_CALLS) {
-      limitMemory(mostOfMemory + 1); // slowly: each time that it is too much costs a request
+      limitMemory(mostOfMemory + 1); // slowly: each time it is too many costs a request
     }
     if (failing) {
       failing = false;
@@ -762,7 +762,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Waits; false when it was closed before or meanwhile. */
+  /** Sleeps; returns false when the queue was closed before or meanwhile. */
   private boolean pause(Duration time) {
     lock.lock();
     try {
@@ -776,12 +776,12 @@ final class DestinationQueue {
     try {
       ambient.sleep(time);
     } catch (InterruptedException closing) {
-      // looked at below
+      // checked below
     }
     lock.lock();
     try {
       pausing = false;
-      Thread.interrupted(); // so that the next exchange is not ended by what ended the pause
+      Thread.interrupted(); // or the interrupt would end the next exchange
       return !closed;
     } finally {
       lock.unlock();
@@ -789,8 +789,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Takes no more; what waits in memory is tried once, what waits on disk stays there, and no pause
-   * is made. Returns at once.
+   * Accepts no more calls. Calls in memory are tried once, calls on disk stay, and there are no
+   * more pauses. Returns at once.
    */
   void close() {
     lock.lock();
@@ -802,7 +802,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Has the worker see at once that this was closed, whatever it waits for. Under the lock. */
+  /** Makes the worker notice at once that the queue was closed. Under the lock. */
   private void wakeWorker() {
     if (worker != null && pausing) {
       worker.interrupt(); // never while it writes
@@ -814,7 +814,7 @@ final class DestinationQueue {
   }
 
   /**
-   * Ends what is under way. What waits goes to disk, or is dropped where there is none. Returns at
+   * Ends the exchange under way. Waiting calls go to disk, or are dropped without one. Returns at
    * once.
    */
   void abandon() {
@@ -833,7 +833,7 @@ final class DestinationQueue {
     cancel();
   }
 
-  /** Drops what waits in memory and ends what is under way. Returns at once. */
+  /** Drops the calls in memory and ends the exchange under way. Returns at once. */
   void discard() {
     lock.lock();
     try {
@@ -850,7 +850,7 @@ final class DestinationQueue {
     cancel();
   }
 
-  /** After {@link #abandoned} was set: whoever begins an exchange now looks at that. */
+  /** Cancels the last exchange. Call after {@link #abandoned} is set, which later ones check. */
   private void cancel() {
     lock.lock();
     try {
@@ -876,7 +876,7 @@ final class DestinationQueue {
   /**
    * Waits until nothing is delivered and nothing is moved any more.
    *
-   * @param most how long at most; null: until the threads have ended
+   * @param most the longest wait; null: until the threads have ended
    */
   void awaitEnd(@Nullable Duration most) {
     Thread running = running();
@@ -885,7 +885,7 @@ final class DestinationQueue {
     }
     if (most == null) {
       Thread last = null;
-      while (running != null && running != last) { // one may leave something to another
+      while (running != null && running != last) { // one thread may start the other
         ThreadJoiner.joinUninterruptibly(running);
         last = running;
         running = running();

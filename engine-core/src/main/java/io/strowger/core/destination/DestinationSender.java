@@ -16,23 +16,23 @@ import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one request to a destination and says what came of it. Follows no redirect: the address a
- * redirect leads to was chosen by nobody here. Safe on any thread.
+ * Sends one request to a destination and returns the result. Follows no redirect, since its target
+ * was not configured. Safe on any thread.
  */
 final class DestinationSender {
   private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
-  /** How long an answer may take to come, from its head on. */
+  /** The longest time to read the body of an answer. */
   private static final Duration ANSWER = Duration.ofSeconds(20);
 
   /**
    * How long an exchange may take in all: a destination that reads nothing, or sends its head a
-   * byte at a time, is silent at no moment.
+   * byte at a time, never exceeds the limit on silence.
    */
   static final Duration EXCHANGE = Duration.ofSeconds(60);
 
-  /** A destination that wants to be left alone for longer is asked again all the same. */
+  /** The longest Retry-After that is respected. */
   private static final Duration LONGEST_RETRY_AFTER = Duration.ofDays(1);
 
   private static final int ANSWER_BYTES = 64 << 10;
@@ -45,13 +45,13 @@ final class DestinationSender {
     this.ambient = ambient;
   }
 
-  /** What came of a request. */
+  /** The result of a request. */
   sealed interface Sent {
     /**
      * There was an answer.
      *
-     * @param body its beginning
-     * @param retryAfter when the destination wants to be asked again; null when it does not say
+     * @param body the beginning of its body
+     * @param retryAfter how long the destination asks to wait; null when it does not say
      */
     record Answered(int status, byte[] body, @Nullable Duration retryAfter) implements Sent {
       boolean isSuccess() {
@@ -64,15 +64,15 @@ final class DestinationSender {
     }
 
     /**
-     * There was none.
+     * There was no answer.
      *
-     * @param why what stood in the way, without the address
+     * @param why the reason, without the address
      */
     record Unanswered(String why) implements Sent {}
   }
 
   /**
-   * @param destination its id: nobody else uses its connections
+   * @param destination the destination's id; its connections are not shared with others
    * @param cancellation ends the exchange when it trips
    */
   Sent send(ExportRequest request, String destination, Cancellation cancellation) {
@@ -122,8 +122,8 @@ final class DestinationSender {
   }
 
   /**
-   * The beginning of the body. One that does not end well is none: its status says what became of
-   * the request, which must not be sent again when that was good.
+   * Returns the beginning of the body; empty when it breaks off. The status alone is the result: a
+   * request that succeeded must not be sent again.
    */
   private byte[] body(Transport.Response response) {
     try {
@@ -151,7 +151,7 @@ final class DestinationSender {
     return read.toByteArray();
   }
 
-  /** Seconds or a date, as HTTP has it; at most a day. */
+  /** Parses seconds or an HTTP date; returns at most a day, null when it is neither. */
   static @Nullable Duration retryAfter(@Nullable String header, Instant now) {
     if (header == null) {
       return null;

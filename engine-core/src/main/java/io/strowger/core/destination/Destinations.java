@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes, lists, changes and deletes observability destinations. Their configs are encrypted before
- * they are kept. One that was deleted stays as a document without its config, so that the audit log
- * can still be read against it, and nobody sees it. Safe on any thread; every method may throw
+ * they are stored. A deleted one stays as a hidden document without config, so that the audit log
+ * can still refer to it. Safe on any thread; every method may throw
  * {@link io.strowger.spi.store.StoreUnavailableException}. Contract: "Observability destination";
  * resources fact sheet, section 5.
  */
@@ -46,12 +46,12 @@ public final class Destinations {
   public static final int MAX_OF_A_TYPE = 5;
 
   /**
-   * A document for each place there is for destinations of a type in a workspace, as long as it is
-   * taken: so that several nodes together never make one too many.
+   * The kind of the documents that mark a slot of a type in a workspace as taken, so that several
+   * nodes together never create too many destinations.
    */
   private static final String SLOTS = "destination-slot";
 
-  /** Somebody else is faster this often only where something is wrong. */
+  /** Tries of an optimistic write; so many conflicts mean that something is wrong. */
   private static final int TRIES = 1_000;
 
   private static final ResourceType TYPE = DestinationTable.TYPE;
@@ -89,12 +89,12 @@ public final class Destinations {
   }
 
   /**
-   * Makes a destination.
+   * Creates a destination.
    *
-   * @param workspace its id
-   * @param by who asks
+   * @param workspace the id of the workspace
+   * @param by the actor, for the audit log
    * @throws GatewayException 400 when its type has no exporter, when its config cannot be used or
-   *     when there is nothing to encrypt it with; 409 when the workspace has {@value
+   *     when there is no key to encrypt it; 409 when the workspace has {@value
    *     #MAX_OF_A_TYPE} of its type
    */
   public Document create(DestinationCreate asked, String workspace, AuditActor by) {
@@ -149,7 +149,7 @@ public final class Destinations {
     }
   }
 
-  /** Nothing is kept that could not be delivered to. */
+  /** Rejects a destination that could not be delivered to. */
   private void requireExporter(DestinationType type, Json.Obj config) {
     String problem = exporters.problem(type, config);
     if (problem != null) {
@@ -173,7 +173,7 @@ public final class Destinations {
         .toException();
   }
 
-  /** Where a destination's config is kept. */
+  /** Returns the place that a destination's encrypted config is bound to. */
   private static String place(String id) {
     return KIND + "/" + id;
   }
@@ -200,7 +200,7 @@ public final class Destinations {
     return Objects.requireNonNull(Destination.read(document), "it was written here").type();
   }
 
-  /** Returns the document of a destination; null when there is none, or none any more. */
+  /** Returns the document of a destination; null when there is none or it was deleted. */
   private @Nullable Document live(String id) {
     Document document = repository.find(id);
     return document == null || document.hidden() ? null : document;
@@ -213,9 +213,9 @@ public final class Destinations {
   }
 
   /**
-   * A part of the destinations, the newest first.
+   * Returns a page of the destinations, the newest first.
    *
-   * @param workspace null: of all
+   * @param workspace the id of a workspace; null for all
    */
   public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
     DocumentStore.Page page =
@@ -228,7 +228,7 @@ public final class Destinations {
   /**
    * Changes a destination.
    *
-   * @return the destination after it; null when there is none
+   * @return the changed destination; null when there is none
    * @throws GatewayException 400 when its config cannot be used any more, or cannot be read or
    *     encrypted
    */
@@ -276,7 +276,7 @@ public final class Destinations {
         .with(ResourceType.SEALED, Json.of(sealed(merged, current.id())));
   }
 
-  /** Returns what is left of a destination that was deleted: nothing secret, and no rule. */
+  /** Returns the body that a deleted destination keeps: no secret and no rule. */
   private static Json.Obj deleted(Json.Obj body) {
     return Json.object()
         .put("name", Objects.requireNonNullElse(body.text("name"), ""))
@@ -311,9 +311,9 @@ public final class Destinations {
   }
 
   /**
-   * Returns what is written when the workspace of destinations goes: they go with it.
+   * Returns the writes that delete all destinations of a workspace together with it.
    *
-   * @param by who has it done, for the audit log
+   * @param by the actor who deletes the workspace, for the audit log
    */
   public static List<Write> removals(
       StoreWatch watch, Ambient ambient, String workspace, AuditActor by) {
@@ -340,7 +340,7 @@ public final class Destinations {
   }
 
   /**
-   * Makes the exporter of a destination.
+   * Creates the exporter of a destination.
    *
    * @throws IllegalArgumentException when there is none for its type, or its config cannot be used
    */

@@ -2,12 +2,14 @@ package io.strowger.core.destination;
 
 import io.strowger.core.digest.Sha256;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What is made of digests: which sessions are sampled, and ids of spans. */
+/** Derives sampling positions of sessions and the ids of traces and spans. */
 public final class Digests {
   private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{32}");
   private static final Pattern SPAN_ID = Pattern.compile("[0-9a-f]{16}");
@@ -21,19 +23,36 @@ public final class Digests {
   private Digests() {}
 
   /**
-   * Returns where a session stands for a destination, as an unsigned number: evenly spread, and the
-   * same each time. Open question 75.
+   * A session, or a call that belongs to none, whose place is computed for each destination that
+   * samples. For one thread.
    */
-  static long position(String destination, String session) {
-    return ByteBuffer.wrap(Sha256.of(destination + ":" + session)).getLong();
+  static final class SampledSession {
+    private final byte[] session;
+    private final MessageDigest digest = Sha256.start();
+
+    SampledSession(String session) {
+      this.session = session.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the session's place for a destination, as an unsigned number: evenly spread, and the
+     * same each time. Open question 75.
+     *
+     * @param destination id of the destination and a colon, in UTF-8
+     */
+    long position(byte[] destination) {
+      digest.update(destination);
+      digest.update(session);
+      return ByteBuffer.wrap(digest.digest()).getLong(); // the digest begins anew
+    }
   }
 
   /**
-   * Returns the id of a trace: the one the caller gives when it is one of OpenTelemetry or a UUID,
-   * otherwise one that is always the same for what the caller gives.
+   * Returns the id of a trace: the caller's when it is an OpenTelemetry id or a UUID, otherwise
+   * one that is always the same for what the caller gives.
    *
    * @param given {@code trace_id} of the request; null when it has none
-   * @param generation id of the generation, which has a trace of its own then
+   * @param generation the generation id, from which the trace id is made when none is given
    */
   public static String traceId(@Nullable String given, String generation) {
     if (given == null || given.isEmpty()) {
@@ -66,8 +85,8 @@ public final class Digests {
   }
 
   /**
-   * Ids of generations are random and known to nobody beforehand, so that each call of a
-   * destination need not pay for a digest of theirs.
+   * Hashes a generation id. Such ids are random and not known beforehand, so that this mix is
+   * enough and no call has to pay for a digest.
    */
   private static String hex(String generation, long seed) {
     long mixed = seed;
@@ -80,7 +99,7 @@ public final class Digests {
     return HexFormat.of().toHexDigits(mixed == 0 ? 1 : mixed);
   }
 
-  /** An id of zeros is none, by the specification of traces. */
+  /** Returns whether an id is all zeros, which the specification of traces forbids. */
   private static boolean isZero(String id) {
     return id.chars().allMatch(c -> c == '0');
   }

@@ -29,27 +29,27 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls of one destination that wait on disk: files of records, the oldest first, and how far the
- * oldest was delivered. A file is deleted when all of it was, and the directory when nothing waits.
- * What cannot be read is skipped and counted. Nothing throws: what the disk refuses is logged once,
- * and again when it works. Safe on any thread; every method but the counts may wait for the disk.
+ * oldest was delivered. A file is deleted once all of it was, and the directory when nothing waits.
+ * Unreadable records are skipped and counted. No method throws: a disk failure is logged once,
+ * and so is the recovery. Safe on any thread; every method but the counts may wait for the disk.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
 final class DiskQueue {
   private static final Logger log = LoggerFactory.getLogger(DiskQueue.class);
 
-  /** About how large a file becomes. */
+  /** The approximate size of a full file. */
   static final long SEGMENT_BYTES = 4L << 20;
 
-  /** A small bound has several files all the same: room comes back with whole files. */
+  /** At least so many files share the bound, since space is only freed by whole files. */
   private static final int MIN_SEGMENTS = 4;
 
-  /** How long a call waits on disk at most: prompts are not kept longer than that. */
+  /** The longest time that a call, with its prompts, is kept on disk. */
   static final Duration RETENTION = Duration.ofDays(7);
 
-  /** After the disk refused something, for how long it is not asked again. */
+  /** How long after a refused append the next try has to wait. */
   private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** How often in a row reading may fail before what cannot be read is given up. */
+  /** How often in a row reading may fail before the file is given up. */
   private static final int READ_TRIES = 10;
 
   private static final String SUFFIX = ".calls";
@@ -79,11 +79,11 @@ final class DiskQueue {
   private volatile long damaged;
   private volatile long expired;
   private volatile long retryAt; // by nanoTime, when refusing
-  private volatile boolean refusing; // of late
-  private boolean failing; // the disk, not only its bound
+  private volatile boolean refusing; // the last append failed
+  private boolean failing; // writing failed, not only the size limit
   private boolean toldOfDamage;
 
-  /** A file, and what of it still has to be delivered. */
+  /** A file, and how much of it is still to be delivered. */
   private static final class Segment {
     final long number;
     final SegmentFile file;
@@ -98,20 +98,20 @@ final class DiskQueue {
 
   private record Position(long segment, long offset) {}
 
-  /** A call, and where the next begins. */
+  /** A call, and the offset of the next. */
   private record Stored(CallTrace call, long end) {}
 
   /**
-   * What is to be delivered next.
+   * The calls to deliver next.
    *
-   * @param failed nothing could be read, which may work again later
+   * @param failed whether reading failed, which may work again later
    */
   record Batch(long segment, long from, List<CallTrace> calls, List<Long> ends, boolean failed) {
     private static final Batch NONE = new Batch(0, 0, List.of(), List.of(), false);
     private static final Batch FAILED = new Batch(0, 0, List.of(), List.of(), true);
   }
 
-  /** Opens what lies in the directory, which may not be there. */
+  /** Opens the queue in a directory, which need not exist. */
   DiskQueue(Path directory, String name, DiskQueues.Terms terms, Ambient ambient) {
     this.directory = directory;
     this.name = name;
@@ -133,7 +133,7 @@ final class DiskQueue {
   private void recover() throws IOException, SecretKeyException {
     Position done = readPosition();
     if (done != null) {
-      nextNumber = done.segment() + 1; // or what is written next would be taken for delivered
+      nextNumber = done.segment() + 1; // or the next file would count as delivered
     }
     for (Path path : files()) {
       long number = number(path);
@@ -174,7 +174,7 @@ final class DiskQueue {
     }
   }
 
-  /** Stays, since another key may open it, but no longer than anything else. */
+  /** Keeps an unreadable file, which another key may open, for the retention time. */
   private void setAside(Path path, SegmentFile.Unreadable why) throws IOException {
     recovered++;
     damaged++;
@@ -251,8 +251,8 @@ final class DiskQueue {
   /**
    * Appends calls.
    *
-   * @param beyond also beyond the bound
-   * @return how many of the first of them are on disk now
+   * @param beyond whether to append beyond the size limit too
+   * @return how many of the calls, from the first, are on disk now
    */
   int append(List<CallTrace> those, boolean beyond) {
     lock.lock();
@@ -272,7 +272,7 @@ final class DiskQueue {
   private boolean append(CallTrace call, boolean beyond) {
     byte[] record = encoded(call);
     if (record == null) {
-      return true; // it is counted
+      return true; // counted as damaged
     }
     long size = (long) record.length + SegmentFile.OVERHEAD;
     if (!beyond && bytes + size + SegmentFile.HEADER_BYTES > terms.maxBytes()) {
@@ -313,7 +313,7 @@ final class DiskQueue {
     }
   }
 
-  /** The file that the next record goes to. */
+  /** Returns the file for the next record, and creates one when needed. */
   private Segment tail(long size) throws IOException, SecretKeyException {
     Segment last = tail;
     long most = Math.min(SEGMENT_BYTES, terms.maxBytes() / MIN_SEGMENTS);
@@ -343,7 +343,7 @@ final class DiskQueue {
     }
   }
 
-  /** No record is written where another may have been half written. */
+  /** Stops appending to the last file, which may end with an incomplete record. */
   private void abandonTail() {
     Segment last = tail;
     tail = null;
@@ -357,7 +357,7 @@ final class DiskQueue {
   /**
    * Returns the oldest calls, which stay until {@link #acknowledge}.
    *
-   * @param mostBytes in the file; one call is returned however large it is
+   * @param mostBytes the most bytes in the file; the first call is returned whatever its size
    */
   Batch read(int mostCalls, long mostBytes) {
     lock.lock();
@@ -418,7 +418,7 @@ final class DiskQueue {
       } else if (found.isEmpty()) {
         skip(from, at, call == null);
       } else {
-        break; // when those before it were delivered, it is the first
+        break; // skipped once those before it are delivered
       }
     }
     return new Batch(
@@ -450,7 +450,7 @@ final class DiskQueue {
     calls--;
   }
 
-  /** What should be left of it is not there. */
+  /** Counts the remaining records as damaged and drops the file. */
   private void giveUp(Segment head) {
     damaged += head.left;
     calls -= head.left;
@@ -470,10 +470,10 @@ final class DiskQueue {
   }
 
   /**
-   * Removes the first calls of a batch; they are not returned again, also not after a restart. Does
-   * nothing when somebody else was faster.
+   * Removes the first calls of a batch; they are not returned again, even after a restart. Does
+   * nothing when the batch is not at the head any more.
    *
-   * @param count at most as many as it has
+   * @param count how many calls to remove; at most the size of the batch
    */
   void acknowledge(Batch batch, int count) {
     lock.lock();
@@ -498,7 +498,7 @@ final class DiskQueue {
     }
   }
 
-  /** Everything in a file was delivered, or given up. */
+  /** Deletes a file whose calls were all delivered or given up. */
   private void finish(Segment done) {
     segments.remove(done);
     if (done == tail) {
@@ -521,7 +521,7 @@ final class DiskQueue {
     }
   }
 
-  /** Leaves it when somebody else keeps something there. */
+  /** Deletes the directory, unless it holds other files. */
   private void deleteDirectory() {
     try {
       Files.deleteIfExists(directory);
@@ -536,7 +536,7 @@ final class DiskQueue {
       return true;
     } catch (IOException e) {
       if (Files.notExists(path)) {
-        return true; // nor is the directory it was in
+        return true; // its directory may be gone, too
       }
       log.error("{} cannot be deleted: {}", path, e.toString());
       return false;
@@ -571,7 +571,7 @@ final class DiskQueue {
     return (int) crc.getValue();
   }
 
-  /** Where it cannot be written, calls are sent a second time after a restart. */
+  /** Writes the position; when that fails, calls are sent again after a restart. */
   private void writePosition(Position to) {
     ByteBuffer written = ByteBuffer.allocate(POSITION_BYTES);
     written.putLong(to.segment()).putLong(to.offset()).putInt(crc(written.array())).flip();
@@ -606,7 +606,7 @@ final class DiskQueue {
     }
   }
 
-  /** Deletes everything that waits; takes nothing any more. */
+  /** Deletes all waiting calls and accepts no more. */
   void delete() {
     lock.lock();
     try {
@@ -626,7 +626,7 @@ final class DiskQueue {
     }
   }
 
-  /** Leaves everything on disk for the next start; takes nothing any more. */
+  /** Keeps everything on disk for the next start and accepts no more. */
   void close() {
     lock.lock();
     try {

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory in which calls wait that destinations do not take at the moment: one queue for each
+ * The directory of calls that destinations do not accept at the moment: one queue for each
  * destination, in a directory of its own. For one process at a time. Safe on any thread.
  */
 public final class DiskQueues implements AutoCloseable {
@@ -46,10 +46,10 @@ public final class DiskQueues implements AutoCloseable {
   private final Map<String, DiskQueue> queues = new HashMap<>(); // by name; under the lock
 
   /**
-   * What all queues go by.
+   * The settings of all queues.
    *
-   * @param maxBytes most bytes of one queue
-   * @param cipher of which keys of files are made
+   * @param maxBytes the most bytes of one queue
+   * @param cipher derives the keys of files
    * @param random so many bytes that nobody can guess and that do not repeat
    */
   record Terms(long maxBytes, SecretCipher cipher, IntFunction<byte[]> random) {}
@@ -62,11 +62,11 @@ public final class DiskQueues implements AutoCloseable {
   }
 
   /**
-   * Opens the directory, and makes it when it is not there.
+   * Opens the directory, and creates it when it does not exist.
    *
-   * @param cipher what waits there is encrypted with its key
+   * @param cipher encrypts the queued calls, with keys derived from its own
    * @param random so many bytes that nobody can guess and that do not repeat
-   * @return null when the settings have no directory
+   * @return the queues; null when the settings have no directory
    * @throws IllegalStateException when there is no secret key, when another process uses the
    *     directory, or when it cannot be written; the message is one sentence for an operator
    */
@@ -130,15 +130,15 @@ public final class DiskQueues implements AutoCloseable {
     }
   }
 
-  /** An id may be any text, a name of a directory may not. */
+  /** Returns the directory name of a key, by its digest: a key may be any text. */
   static String name(String key) {
     return "destination-" + HexFormat.of().formatHex(Sha256.of(key), 0, NAME_BYTES);
   }
 
   /**
-   * Returns the queue of a destination, with what lies there. Reads its files the first time.
+   * Returns the queue of a destination. Reads its files the first time.
    *
-   * @param key the same after a restart, and no other destination's
+   * @param key identifies the destination, also after a restart
    */
   DiskQueue queue(String key) {
     String name = name(key);
@@ -168,9 +168,9 @@ public final class DiskQueues implements AutoCloseable {
   }
 
   /**
-   * Deletes the queues of destinations that are not there any more.
+   * Deletes the queues of destinations that no longer exist.
    *
-   * @param keys of those there are
+   * @param keys the keys of all existing destinations
    */
   void deleteAllBut(Set<String> keys) {
     Set<String> stay = keys.stream().map(DiskQueues::name).collect(Collectors.toSet());
@@ -191,7 +191,7 @@ public final class DiskQueues implements AutoCloseable {
     }
   }
 
-  /** Leaves what waits for the next start, and the directory for another process. Repeatable. */
+  /** Keeps queued calls for the next start, and unlocks the directory. Repeatable. */
   @Override
   public void close() {
     lock.lock();

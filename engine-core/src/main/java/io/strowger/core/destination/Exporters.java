@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The factories of exporters that a gateway was given, by type of destination. Immutable. */
 public final class Exporters {
-  /** None: every type is refused. */
+  /** Exporters without a factory: every type is refused. */
   public static final Exporters NONE = new Exporters(Map.of());
 
   private final Map<String, DestinationFactory> factories;
@@ -42,7 +42,7 @@ public final class Exporters {
     return new Exporters(factories);
   }
 
-  /** Why there is no exporter for a type, as the rest of a sentence; null when there is. */
+  /** Returns why a type has no exporter, as the rest of a sentence; null when it has one. */
   private @Nullable String missing(DestinationType type) {
     if (factories.containsKey(type.name())) {
       return null;

@@ -7,7 +7,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Makes files of mode 0600 and directories of mode 0700 where the file system has such modes. They
+ * Restricts files to mode 0600 and directories to 0700 where the file system has such modes. They
  * are given when a file is made, so that there is no moment in which others could open it.
  */
 final class QueueFilePermissions {
@@ -25,7 +25,7 @@ final class QueueFilePermissions {
         : new FileAttribute<?>[0];
   }
 
-  /** Makes a directory, and those it lies in, as far as they are not there. */
+  /** Creates a directory and its missing parents. */
   static void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory, attributes(directory, "rwx------"));
   }

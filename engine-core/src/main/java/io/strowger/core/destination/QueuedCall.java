@@ -9,14 +9,14 @@ import org.slf4j.LoggerFactory;
 /**
  * A call that waits for a destination.
  *
- * @param told what the destination may know, without what was said
- * @param content null when it may not know that
+ * @param told the part of the call that the destination may see, without content
+ * @param content the content of the call; null when the destination may not see it
  * @param bytes about how much memory the call takes while it waits
  */
 record QueuedCall(CallTrace told, @Nullable CallContent content, long bytes) {
   private static final Logger log = LoggerFactory.getLogger(QueuedCall.class);
 
-  /** Returns all of what the destination is sent. */
+  /** Returns the call with its content, as the destination is sent it. */
   CallTrace trace() {
     if (content == null) {
       return told;

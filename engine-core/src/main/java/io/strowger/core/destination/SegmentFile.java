@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file of encrypted records: a header, then frames. Records are appended by the process that made
- * the file and by no other; what has failed to be appended once ends it. Each file has a key of its
- * own, made of the secret key and the salt in its header, and the offset of a record is its nonce:
- * so no nonce is used twice, for no offset is written twice with one key.
+ * the file and no other, until an append fails. Each file has its own key, derived from the secret
+ * key and the salt in its header, and the offset of a record is its nonce: no offset is written
+ * twice with one key, so no nonce is used twice.
  *
  * <p>The header is a mark, the number of the format, the name of the secret key, the salt, and a
  * CRC-32C of all that. A frame is a mark, the length of its content, a CRC-32C of both and of its
  * offset, and the content, by AES-256-GCM. Numbers are big-endian. So frames are found without a
- * key, also behind damaged ones, and whether a content is sound is what the cipher says.
+ * key, even after damaged ones, and the cipher detects damaged content.
  *
- * <p>Not safe for several threads: its queue has a lock.
+ * <p>Not thread-safe: guarded by the lock of its queue.
  */
 final class SegmentFile implements Closeable {
   private static final byte[] MARK = {(byte) 0x89, 'S', 'T', 'R', 'W', 'O', 'B', 'Q', 1};
@@ -49,7 +49,7 @@ final class SegmentFile implements Closeable {
   /** Bytes of a frame before its content. */
   private static final int FRAME_BYTES = 2 + Integer.BYTES + CRC_BYTES;
 
-  /** Bytes that a record takes in the file beside its own. */
+  /** Bytes that a record takes in the file in addition to its own. */
   static final int OVERHEAD = FRAME_BYTES + TAG_BYTES;
 
   private static final int WINDOW = 1 << 16;
@@ -58,7 +58,7 @@ final class SegmentFile implements Closeable {
   private final SecretKeySpec key;
   private @Nullable FileChannel channel; // null: opened when it is needed
   private long size;
-  private boolean appendable; // as long as the channel is open with which it was made
+  private boolean appendable; // while the channel that created the file is open
 
   private SegmentFile(Path path, SecretKeySpec key, @Nullable FileChannel channel, long size) {
     this.path = path;
@@ -68,10 +68,10 @@ final class SegmentFile implements Closeable {
     this.appendable = channel != null;
   }
 
-  /** What keys are made of. */
+  /** The inputs for deriving the key of a file. */
   record Keys(SecretCipher cipher, IntFunction<byte[]> random, String purpose) {}
 
-  /** A frame that is sound as far as can be told without its content. */
+  /** A frame whose head is valid; its content is not checked. */
   record Frame(long offset, int length) {
     long end() {
       return offset + FRAME_BYTES + length;
@@ -79,7 +79,7 @@ final class SegmentFile implements Closeable {
   }
 
   /**
-   * A file that cannot be read, and will not be. The message says why, as the end of a sentence.
+   * Thrown when a file is damaged or of another key. The message is the end of a sentence.
    */
   static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1;
@@ -90,9 +90,9 @@ final class SegmentFile implements Closeable {
   }
 
   /**
-   * Makes a file, for its owner alone.
+   * Creates a file that only its owner can access.
    *
-   * @throws IOException when that cannot be done, or there is one of this name
+   * @throws IOException when that fails, or a file of this name exists
    */
   static SegmentFile create(Path path, Keys keys) throws IOException, SecretKeyException {
     byte[] salt = keys.random().apply(SALT_BYTES);
@@ -119,7 +119,7 @@ final class SegmentFile implements Closeable {
   /**
    * Opens a file to read it.
    *
-   * @throws Unreadable when it is none of this format, or was made with another key
+   * @throws Unreadable when it is not of this format, or was made with another key
    */
   static SegmentFile open(Path path, Keys keys) throws IOException, SecretKeyException, Unreadable {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
@@ -150,7 +150,7 @@ final class SegmentFile implements Closeable {
     return path;
   }
 
-  /** Returns how many bytes of the file hold what was written. */
+  /** Returns the size of the file in bytes; a failed append does not count. */
   long size() {
     return size;
   }
@@ -158,7 +158,7 @@ final class SegmentFile implements Closeable {
   /**
    * Appends a record.
    *
-   * @throws IOException when it cannot be written; then nothing more may be
+   * @throws IOException when it cannot be written; then no more may be appended
    */
   void append(byte[] record) throws IOException {
     byte[] content = cipher(Cipher.ENCRYPT_MODE, size, record, record.length);
@@ -184,7 +184,7 @@ final class SegmentFile implements Closeable {
     }
   }
 
-  /** Half a record at the end does no harm: it is skipped. */
+  /** Removes an incomplete record; when that fails, readers skip it. */
   private void truncate(FileChannel to) {
     try {
       to.truncate(size);
@@ -193,7 +193,7 @@ final class SegmentFile implements Closeable {
     }
   }
 
-  /** Hands what was appended to the device. */
+  /** Forces appended records to the device. */
   void force() throws IOException {
     if (channel != null) {
       channel.force(false);
@@ -201,7 +201,7 @@ final class SegmentFile implements Closeable {
   }
 
   /**
-   * Returns the frame that begins at an offset; null when there is none, or not the whole of it.
+   * Returns the frame that begins at an offset; null when there is none or it is incomplete.
    */
   @Nullable Frame frame(long offset) throws IOException {
     byte[] head = read(channel(), offset, FRAME_BYTES);
@@ -209,7 +209,7 @@ final class SegmentFile implements Closeable {
     return length < 0 || new Frame(offset, length).end() > size ? null : new Frame(offset, length);
   }
 
-  /** Returns where the first frame begins from an offset on; the end of the file when none does. */
+  /** Returns the offset of the first frame at or after this one; the file's end when none is. */
   long nextFrame(long from) throws IOException {
     long at = from;
     while (at + FRAME_BYTES <= size) {
@@ -229,7 +229,7 @@ final class SegmentFile implements Closeable {
     return size;
   }
 
-  /** The length by the head of a frame; negative when it is none. */
+  /** Returns the length in the head of a frame; negative when this is no head. */
   private static int length(byte[] bytes, int at, long offset) {
     if (bytes[at] != FIRST || bytes[at + 1] != SECOND) {
       return -1;
@@ -283,7 +283,7 @@ final class SegmentFile implements Closeable {
     return open;
   }
 
-  /** So many bytes, fewer at the end of the file. */
+  /** Reads this many bytes; fewer at the end of the file. */
   private static byte[] read(FileChannel from, long offset, int count) throws IOException {
     long there = Math.max(0, from.size() - offset);
     ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(count, there));
@@ -299,7 +299,7 @@ final class SegmentFile implements Closeable {
     return (int) crc.getValue();
   }
 
-  /** With the offset in it, the copy of a frame at another place is none. */
+  /** Includes the offset, so that a copy of a frame at another place is not valid. */
   private static int crc(long offset, int length) {
     byte[] of =
         ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(offset).putInt(length).array();

@@ -21,8 +21,8 @@ final class TracedCall {
   private @Nullable QueuedCall lastDisclosed;
 
   /**
-   * @param all without what was said
-   * @param content null when nobody needs to know it
+   * @param all the trace of the call without content
+   * @param content the content; null when no destination needs it
    */
   TracedCall(CallTrace all, @Nullable CallContent content) {
     this.all = all;
@@ -93,7 +93,7 @@ final class TracedCall {
     };
   }
 
-  /** Returns what the messages say, one below the other. */
+  /** Returns the text of the messages, one below the other. */
   String input() {
     String made = input;
     if (made == null) {
@@ -103,7 +103,7 @@ final class TracedCall {
     return made;
   }
 
-  /** Returns what the choices say, one below the other. */
+  /** Returns the text of the choices, one below the other. */
   String output() {
     String made = output;
     if (made == null) {

@@ -1,5 +1,5 @@
 /**
- * Observability destinations: what is kept of them, which calls each of them gets, and how calls
+ * Observability destinations: how they are stored, which calls each of them gets, and how calls
  * are delivered. Start reading at {@link io.strowger.core.destination.Destinations}, which keeps
  * them, and {@link io.strowger.core.destination.Broadcaster}, which delivers.
  */

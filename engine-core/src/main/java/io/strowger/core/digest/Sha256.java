@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 
 /** Computes SHA-256. Safe on any thread. */
 public final class Sha256 {
-  private static final MessageDigest PROTOTYPE = instance(); // copying it asks no provider
+  private static final MessageDigest PROTOTYPE = instance(); // cloning it needs no provider lookup
 
   private Sha256() {}
 
@@ -20,7 +20,7 @@ public final class Sha256 {
     return start().digest(bytes);
   }
 
-  /** Returns a new digest, for what comes in pieces. */
+  /** Returns a new digest, for input in pieces. */
   public static MessageDigest start() {
     try {
       return (MessageDigest) PROTOTYPE.clone();

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * one text, however they are split; names and ids of calls, citations, tool results and errors are
  * scanned one by one. Only text that may still become a match is held back. If a rule redacts or
  * blocks, the answer is rewritten from what the engine models: the upstream's own frames and
- * documents are not passed on, since they may repeat what was taken out.
- * If all rules only flag, everything passes unchanged.
+ * documents are not passed on, since they may repeat what was taken out. If all rules only flag,
+ * everything passes unchanged.
  *
  * <p>Content of another kind ends a text. If the text continues after it, a match that began before
  * it and is completed after it blocks the answer. Confined to one thread.
@@ -109,8 +109,7 @@ final class AnswerGuard {
   private Text text(Channel channel) {
     if (texts.size() >= MAX_TEXTS && !texts.containsKey(channel)) {
       if (enforcing) {
-        blocked =
-            true; // a discarded text may continue, and its beginning would be unknown
+        blocked = true; // a discarded text may continue, and its beginning would be unknown
       } else {
         endAll();
         texts.clear();
@@ -309,7 +308,8 @@ final class AnswerGuard {
         }
         case Event.UnmodelledContent e -> {} // dropped, since it cannot be scanned
         case Event.AudioDelta e -> {} // dropped likewise
-        case Event.UsageReport e -> outputQueue.other(none -> new Event.UsageReport(e.usage(), null));
+        case Event.UsageReport e ->
+            outputQueue.other(none -> new Event.UsageReport(e.usage(), null));
         case Event.UpstreamBodyEcho e -> { // repeats the request, which this does not guard
           Json body = WholeTexts.replacing(rules, new Findings()).json(e.upstreamBody());
           outputQueue.other(none -> new Event.UpstreamBodyEcho(body));
@@ -338,7 +338,8 @@ final class AnswerGuard {
         String id = single.id(call.id());
         String name = name(call.name());
         outputQueue.turnTo(text(channel));
-        outputQueue.other(none -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
+        outputQueue.other(
+            none -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
       }
       if (!call.arguments().isEmpty()) {
         outputQueue.piece(

@@ -56,7 +56,7 @@ final class CharacterSet {
 
     /**
      * @param atom the atom as it is written in the pattern
-     * @param flags the flags in force there, out of {@code i} and {@code s}; may be empty
+     * @param flags the flags that apply there, out of {@code i} and {@code s}; may be empty
      */
     CharacterSet of(String atom, String flags) {
       String pattern = flags.isEmpty() ? atom : "(?" + flags + ":" + atom + ")";

@@ -20,23 +20,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content filters of all guardrails that apply to a caller, compiled once. They scan what
- * a request says to a model: text, names and addresses in all parts of all messages, instructions,
- * arguments and results of tools. If several filters match, the strongest action wins:
- * block, then redact, then flag. Resources fact sheet, section 4.
+ * The content filters of all guardrails that apply to a caller, compiled once. They scan what a
+ * request says to a model: text, names and addresses in all parts of all messages, instructions,
+ * arguments and results of tools. If several filters match, the strongest action wins: block, then
+ * redact, then flag. Resources fact sheet, section 4.
  *
  * <p>Redaction changes the typed request, so nothing that is derived from it has the original
  * words: no body sent to an upstream, no record, no cache. Member names in JSON are scanned too,
  * and the result is valid JSON.
  *
  * <p><b>Not found</b>: content of images, audio, video and encoded files, or of any other encoding;
- * matches that are split over several messages, or over parts that are not adjacent texts;
- * words spelled with look-alike letters; anything in the declarations of tools, the names
- * of models and functions, and ids (in answers, function names and ids are scanned). The text of a
- * file that a plugin reads is scanned as well, see {@link #requestsOtherThan}; what other
- * plugins and tools of the gateway add to a request later, such as web pages, is not.
- * Answers are scanned by the filters whose {@code direction} is {@code output} or {@code
- * both}, an extension of the gateway, see {@link #answers}.
+ * matches that are split over several messages, or over parts that are not adjacent texts; words
+ * spelled with look-alike letters; anything in the declarations of tools, the names of models and
+ * functions, and ids (in answers, function names and ids are scanned). The text of a file that a
+ * plugin reads is scanned as well, see {@link #requestsOtherThan}; what other plugins and tools of
+ * the gateway add to a request later, such as web pages, is not. Answers are scanned by the filters
+ * whose {@code direction} is {@code output} or {@code both}, an extension of the gateway, see
+ * {@link #answers}.
  *
  * <p>In one text each filter finds {@value TextMatches#MAX_MATCHES} matches at most; then the rest
  * of the text counts as a match.

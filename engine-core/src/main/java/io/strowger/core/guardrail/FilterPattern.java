@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern of an account, in RE2 syntax, so that one search takes time linear in the text.
- * This class also bounds repeated searches: they stop when they have read the text {@value
- * #READINGS} times, and the rest of the text then counts as a match. Only patterns that look far
- * ahead from every position reach this bound, such as {@code a.*z|a} in a text of many a and no z.
+ * A pattern of an account, in RE2 syntax, so that one search takes time linear in the text. This
+ * class also bounds repeated searches: they stop when they have read the text {@value #READINGS}
+ * times, and the rest of the text then counts as a match. Only patterns that look far ahead from
+ * every position reach this bound, such as {@code a.*z|a} in a text of many a and no z.
  *
  * <p>Letter case counts unless the pattern says {@code (?i)}; {@code .} matches no line break
  * unless it says {@code (?s)}. Empty matches are ignored.

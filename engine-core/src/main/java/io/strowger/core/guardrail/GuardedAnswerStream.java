@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that a guard filters. If the guard blocks it, it fails at once: the upstream
- * is cancelled, and what it sent is charged.
+ * An answer that a guard filters. If the guard blocks it, it fails at once: the upstream is
+ * cancelled, and what it sent is charged.
  */
 final class GuardedAnswerStream implements EventStream {
   private final EventStream inner;

@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * One text of an answer while it grows; decides how much of it may be passed on. Only what may
- * still become a match is held back, {@value TextScanner#MAX_HELD} characters at most;
- * matches are replaced once: unlike in a request, the text is not scanned again with its labels,
- * since the text around them may have been passed on already. Offsets count from the
- * beginning of the text. Confined to one thread.
+ * still become a match is held back, {@value TextScanner#MAX_HELD} characters at most; matches are
+ * replaced once: unlike in a request, the text is not scanned again with its labels, since the text
+ * around them may have been passed on already. Offsets count from the beginning of the text.
+ * Confined to one thread.
  */
 final class GuardedText {
   /** Decides which characters a label may replace. */

@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugin {@code moderation}: checks requests and answers with the detectors of the
- * guardrails, an operator's patterns and classifiers. By default, requests are only flagged and
- * answers are not checked. A request can neither configure nor disable it.
+ * The plugin {@code moderation}: checks requests and answers with the detectors of the guardrails,
+ * an operator's patterns and classifiers. By default, requests are only flagged and answers are not
+ * checked. A request can neither configure nor disable it.
  *
- * <p>Settings, in the section {@code moderation}: {@code action} is the action for a match,
- * {@code answers} says whether answers are checked, {@code patterns} adds categories, and
- * {@code requests} has other actions for some categories.
+ * <p>Settings, in the section {@code moderation}: {@code action} is the action for a match, {@code
+ * answers} says whether answers are checked, {@code patterns} adds categories, and {@code requests}
+ * has other actions for some categories.
  *
  * <p>Contract: "Plugins", {@code moderation}; plugins fact sheet, section 10.
  */

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * tracks neither positions nor the order of preference, and so is a DFA that needs one table lookup
  * for each character. Where it cannot decide, {@link PatternScanner} scans the text.
  *
- * <p>Its states are created lazily, {@value #MAX_STATES} at most; then it decides nothing
- * more, and the next text starts with a new table. Non-ASCII characters are of two classes: those
- * that no step accepts, and those that some step accepts, which count as accepted by all. So it may
- * report a match where there is none, but never misses one. Safe on any thread.
+ * <p>Its states are created lazily, {@value #MAX_STATES} at most; then it decides nothing more, and
+ * the next text starts with a new table. Non-ASCII characters are of two classes: those that no
+ * step accepts, and those that some step accepts, which count as accepted by all. So it may report
+ * a match where there is none, but never misses one. Safe on any thread.
  */
 final class PatternPrefilter {
   private static final int MAX_STATES = 256;

@@ -6,8 +6,8 @@ import java.util.Arrays;
  * Scans a growing text for one pattern. All partial matches advance together, in order of priority,
  * so that each character is examined at most once for each step of the program, and the start of
  * the first match that is still possible is known at any time. After a match the search continues
- * at its end, as in {@link FilterPattern}; if that reads the text too often, the rest counts
- * as a match.
+ * at its end, as in {@link FilterPattern}; if that reads the text too often, the rest counts as a
+ * match.
  */
 final class PatternScanner implements TextScanner {
   private static final long READINGS = 32;
@@ -168,7 +168,13 @@ final class PatternScanner implements TextScanner {
     boolean cut = false;
     for (int i = 0; i < partialMatches.count && !cut; i++) {
       cut =
-          follow(partialMatches.step[i], partialMatches.start[i], partialMatches.pieceStart[i], partialMatches.pieceEnd[i], before, after);
+          follow(
+              partialMatches.step[i],
+              partialMatches.start[i],
+              partialMatches.pieceStart[i],
+              partialMatches.pieceEnd[i],
+              before,
+              after);
     }
     if (!cut && matchStart < 0 && at >= searched) {
       follow(program.first(), at, -1, -1, before, after);

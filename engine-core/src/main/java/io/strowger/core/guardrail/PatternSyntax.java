@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a pattern for what no filter may have: lookaround, backreferences, unbounded quantifiers
- * inside each other, and so much counted repetition or nesting that the pattern itself
- * would cost too much. The compiler reports all other errors. One instance checks one pattern.
+ * inside each other, and so much counted repetition or nesting that the pattern itself would cost
+ * too much. The compiler reports all other errors. One instance checks one pattern.
  */
 final class PatternSyntax {
   private static final int MAX_DEPTH = 200;

@@ -8,18 +8,16 @@ import java.util.Set;
 
 /**
  * Filters one text. Matches are replaced by labels until none is left, since a replacement can turn
- * the text around it into another match. A text that still has a match
- * after {@value #ROUNDS} rounds is replaced as a whole. So the result of a redaction always
- * passes the same filter unchanged, and all of it takes time linear in the text.
+ * the text around it into another match. A text that still has a match after {@value #ROUNDS}
+ * rounds is replaced as a whole. So the result of a redaction always passes the same filter
+ * unchanged, and all of it takes time linear in the text.
  *
  * <p>A label in a text never counts as a match. Immutable, safe on any thread.
  */
 final class TextFilter {
   private static final int ROUNDS = 4;
 
-  /**
-   * More labels than redaction inserts; bounds the memory for a text of little but labels.
-   */
+  /** More labels than redaction inserts; bounds the memory for a text of little but labels. */
   private static final int MAX_LABELS = 8 * TextMatches.MAX_MATCHES;
 
   private final List<FilterRule> rules;

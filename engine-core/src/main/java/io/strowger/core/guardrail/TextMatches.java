@@ -5,9 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The matches of a detector in one text, {@value #MAX_MATCHES} at most: a text of
- * megabytes may consist of matches, which take several times its memory. Beyond that, the rest
- * of the text counts as a match. Confined to one thread.
+ * The matches of a detector in one text, {@value #MAX_MATCHES} at most: a text of megabytes may
+ * consist of matches, which take several times its memory. Beyond that, the rest of the text counts
+ * as a match. Confined to one thread.
  */
 final class TextMatches {
   static final int MAX_MATCHES = 65_536;

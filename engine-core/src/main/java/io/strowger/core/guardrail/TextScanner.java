@@ -30,8 +30,8 @@ interface TextScanner {
     void found(int start, int end);
 
     /**
-     * Called when a candidate is undecided after {@link #MAX_HELD} characters, or takes too long
-     * to decide. The scanner continues after what it has read.
+     * Called when a candidate is undecided after {@link #MAX_HELD} characters, or takes too long to
+     * decide. The scanner continues after what it has read.
      */
     void tooLong(int start);
   }

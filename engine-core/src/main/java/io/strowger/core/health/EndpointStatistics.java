@@ -98,9 +98,7 @@ public final class EndpointStatistics {
     exacto = from.exacto;
   }
 
-  /**
-   * Returns the microseconds to the first token that this share did not exceed; -1 if unknown.
-   */
+  /** Returns the microseconds to the first token that this share did not exceed; -1 if unknown. */
   public long latencyMicros(Percentile percentile) {
     return latencyMicros == null ? -1 : latencyMicros[percentile.ordinal()];
   }

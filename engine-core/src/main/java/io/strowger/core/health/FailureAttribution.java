@@ -29,8 +29,8 @@ enum FailureAttribution {
   private static final int FORBIDDEN_STATUS = 403;
 
   /**
-   * @param customersKey whether a BYOK key was used: upstreams report an unknown model when a key
-   *     may not use it, which must not count against the endpoint for other callers
+   * @param byokKey whether a BYOK key was used: upstreams report an unknown model when a key may
+   *     not use it, which must not count against the endpoint for other callers
    */
   static FailureAttribution of(Failure failure, boolean byokKey) {
     return switch (failure.kind()) {

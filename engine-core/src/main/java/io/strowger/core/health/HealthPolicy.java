@@ -92,7 +92,7 @@ public record HealthPolicy(
    *
    * @param shortest the shortest wait after a rate limit: 1 s
    * @param longest the most after a rate limit; after a 403, which may concern one request: 60 s
-   * @param unsaid the wait after a rate limit that names no time: 5 s
+   * @param defaultRateLimit the wait after a rate limit that names no time: 5 s
    * @param credential the wait when the credential is wrong: 5 min
    * @param quota the shortest wait when money or quota is used up; the upstream may ask for up to
    *     {@code longestQuota}: 10 min

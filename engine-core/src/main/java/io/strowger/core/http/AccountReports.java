@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The read-only reports on the account: its audit log, its credits and its members.
- * Resources fact sheet, section 1. Safe on any thread.
+ * The read-only reports on the account: its audit log, its credits and its members. Resources fact
+ * sheet, section 1. Safe on any thread.
  */
 record AccountReports(ResourceServices resources, int problemLimit) {
   Map<Operation, OperationHandler> operations() {

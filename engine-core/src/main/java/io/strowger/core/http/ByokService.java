@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /byok}: the customer's own provider keys. Routing fact sheet, section 8; resources
- * fact sheet, section 4. Safe on any thread.
+ * {@code /byok}: the customer's own provider keys. Routing fact sheet, section 8; resources fact
+ * sheet, section 4. Safe on any thread.
  */
 final class ByokService implements ResourceService.Resource {
   private final ResourceServices resources;

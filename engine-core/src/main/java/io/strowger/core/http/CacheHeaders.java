@@ -1,7 +1,7 @@
 package io.strowger.core.http;
 
-import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CacheOptions;
+import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.core.wire.WireRequest;
 import java.util.Locale;

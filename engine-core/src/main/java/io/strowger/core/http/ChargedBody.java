@@ -29,7 +29,8 @@ final class ChargedBody extends InputStream {
   }
 
   /**
-   * @param passing true: read bytes are not kept, only {@link #chargeHeld} and {@link #chargeValues} charge
+   * @param passing true: read bytes are not kept, only {@link #chargeHeld} and {@link
+   *     #chargeValues} charge
    */
   ChargedBody(InputStream body, Permit permit, boolean passing) {
     this.body = body;

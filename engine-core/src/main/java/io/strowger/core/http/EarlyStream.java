@@ -51,7 +51,10 @@ final class EarlyStream implements WireBody {
   }
 
   void start(Ambient ambient, Inference.Underway underway, Duration after) {
-    change(() -> keepAliveTimer = ambient.start("strowger-beat-" + id, () -> keepAliveDue(ambient, after)));
+    change(
+        () ->
+            keepAliveTimer =
+                ambient.start("strowger-beat-" + id, () -> keepAliveDue(ambient, after)));
     ambient.start("strowger-serve-" + id, () -> arrived(reply(underway)));
   }
 

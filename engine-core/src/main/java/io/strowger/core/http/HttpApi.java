@@ -89,7 +89,8 @@ public final class HttpApi implements WireApi {
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var fronts =
-        new InferenceServiceFactory(inference, bodies, presets, earlyHead, plugins, limits.problems());
+        new InferenceServiceFactory(
+            inference, bodies, presets, earlyHead, plugins, limits.problems());
     InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).read(body, into);
     chatBodies = fronts.reader(Dialect.CHAT, chat, UnsupportedFeatures::check);
     inference(fronts, resources);
@@ -97,7 +98,8 @@ public final class HttpApi implements WireApi {
     speech(fronts);
     resources.batches().setRequestHandler(new InferenceBatchHandler(this::ofBatches));
     batches(new BatchService(resources.batches(), codec, limits));
-    lazyHandlers = new LazyValue<>(() -> lazyHandlers(resources, bodies, plugins, limits.problems()));
+    lazyHandlers =
+        new LazyValue<>(() -> lazyHandlers(resources, bodies, plugins, limits.problems()));
   }
 
   private void batches(BatchService batches) {

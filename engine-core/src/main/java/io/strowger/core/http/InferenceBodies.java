@@ -51,7 +51,11 @@ final class InferenceBodies implements RequestReader {
     void check(Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
-  InferenceBodies(InferenceServiceFactory fronts, Dialect dialect, Decoder decoder, UnsupportedFeatureCheck unsupportedFeatureCheck) {
+  InferenceBodies(
+      InferenceServiceFactory fronts,
+      Dialect dialect,
+      Decoder decoder,
+      UnsupportedFeatureCheck unsupportedFeatureCheck) {
     this.fronts = Objects.requireNonNull(fronts, "fronts");
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.decoder = Objects.requireNonNull(decoder, "decoder");
@@ -70,7 +74,9 @@ final class InferenceBodies implements RequestReader {
     if (reference == null) {
       // a wrong reference is already noted, and a null one must not reach an upstream
       return read(
-          new DecodingInput(headers, body.without("preset"), null, null), PresetCache.UNSET, problems);
+          new DecodingInput(headers, body.without("preset"), null, null),
+          PresetCache.UNSET,
+          problems);
     }
     Preset preset = preset(caller, reference.slug());
     MergedRequest mergedRequest = PresetMerge.merge(preset, reference.document(), dialect);
@@ -99,10 +105,13 @@ final class InferenceBodies implements RequestReader {
         decodeInCallerTerms(decodingInput, by, problems),
         cache,
         new RequestDecoding(
-            by, other -> decodeInCallerTerms(decodingInput, other, new Problems(fronts.problemLimit()))));
+            by,
+            other ->
+                decodeInCallerTerms(decodingInput, other, new Problems(fronts.problemLimit()))));
   }
 
-  private InferenceRequest decodeInCallerTerms(DecodingInput decodingInput, PluginChecks by, Problems problems) {
+  private InferenceRequest decodeInCallerTerms(
+      DecodingInput decodingInput, PluginChecks by, Problems problems) {
     try {
       return decode(decodingInput, by, problems);
     } catch (GatewayException refused) {

@@ -2,8 +2,8 @@ package io.strowger.core.http;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.batch.BatchRequestHandler;
-import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CacheOptions;
+import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.dialect.AnswerFormat;
 import io.strowger.core.dialect.AnswerFormat.Options;
 import io.strowger.core.dialect.AnswerStream;

@@ -9,7 +9,7 @@ import io.strowger.spi.model.Dialect;
 /**
  * Creates the services of the three dialects, which differ in how they read and write.
  *
- * @param plugins checks entries against the plugins in force, which may change
+ * @param plugins checks entries against the current plugins, which may change
  */
 record InferenceServiceFactory(
     Inference inference,
@@ -23,12 +23,15 @@ record InferenceServiceFactory(
       InferenceBodies.Decoder decoder,
       InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck,
       AnswerFormat format) {
-    return new InferenceService(inference, reader(dialect, decoder, unsupportedFeatureCheck), format, earlyHead);
+    return new InferenceService(
+        inference, reader(dialect, decoder, unsupportedFeatureCheck), format, earlyHead);
   }
 
   /** Returns a reader for the bodies of a dialect. */
   InferenceBodies reader(
-      Dialect dialect, InferenceBodies.Decoder decoder, InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck) {
+      Dialect dialect,
+      InferenceBodies.Decoder decoder,
+      InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck) {
     return new InferenceBodies(this, dialect, decoder, unsupportedFeatureCheck);
   }
 }

@@ -83,7 +83,8 @@ final class KeyService {
       return responseFactory.found(null);
     }
     Instant now = resources.ambient().now();
-    return createdResponse(rotated, Spending.of(rotated.key(), resources.ledger(), now), responseFactory);
+    return createdResponse(
+        rotated, Spending.of(rotated.key(), resources.ledger(), now), responseFactory);
   }
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {

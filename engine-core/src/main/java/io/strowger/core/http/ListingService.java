@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /models}, {@code /model}, {@code /providers} and {@code /endpoints/zdr}: the catalog with
- * its current statistics. Links are relative to the API's root, like every path of the
- * contract. Resources fact sheet, section 8. Safe on any thread.
+ * its current statistics. Links are relative to the API's root, like every path of the contract.
+ * Resources fact sheet, section 8. Safe on any thread.
  */
 final class ListingService {
   private final ResourceServices resources;
@@ -114,7 +114,8 @@ final class ListingService {
 
   /** {@code GET /endpoints/zdr}. */
   WireResponse zdrEndpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(Json.array(List.copyOf(catalogListing().endpointsThatRetainNothing())));
+    return responseFactory.found(
+        Json.array(List.copyOf(catalogListing().endpointsThatRetainNothing())));
   }
 
   private CatalogListing catalogListing() {

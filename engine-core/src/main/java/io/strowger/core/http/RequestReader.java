@@ -9,8 +9,8 @@ interface RequestReader {
   /**
    * Returns the request and the cache settings of its preset.
    *
-   * @throws io.strowger.spi.error.GatewayException 413 when too large, 400 when invalid, 404
-   *     when it refers to an unknown preset
+   * @throws io.strowger.spi.error.GatewayException 413 when too large, 400 when invalid, 404 when
+   *     it refers to an unknown preset
    */
   InferenceBodies.Read read(Caller caller, WireRequest wire);
 }

@@ -29,7 +29,10 @@ final class ResourceService {
   private final int problemLimit;
 
   ResourceService(
-      Resource resource, BodyReader bodies, WorkspaceIdResolver workspaceIdResolver, int problemLimit) {
+      Resource resource,
+      BodyReader bodies,
+      WorkspaceIdResolver workspaceIdResolver,
+      int problemLimit) {
     this.resource = resource;
     this.bodies = bodies;
     this.workspaceIdResolver = workspaceIdResolver;

@@ -13,8 +13,8 @@ final class SessionHeader {
   private SessionHeader() {}
 
   /**
-   * Returns the session from the header; null when the body has its own, valid or not,
-   * when the header is absent or empty, and when it is too long, which is noted.
+   * Returns the session from the header; null when the body has its own, valid or not, when the
+   * header is absent or empty, and when it is too long, which is noted.
    */
   static @Nullable String of(WireRequest.Headers headers, Json.Obj body, Problems problems) {
     String session = headers.first("x-session-id");

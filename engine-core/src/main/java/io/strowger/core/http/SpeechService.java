@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code POST /audio/speech}: reads a request, has it served like every other one, and passes the
  * audio on as it arrives. A failure before its first byte is an error with a status; a later one
- * ends the connection, since no error can follow audio in the body. Safe on any thread.
- * Contract: "POST /audio/speech"; speech fact sheet.
+ * ends the connection, since no error can follow audio in the body. Safe on any thread. Contract:
+ * "POST /audio/speech"; speech fact sheet.
  */
 final class SpeechService {
   private final Inference inference;
@@ -52,7 +52,8 @@ final class SpeechService {
     Inference.Underway underway =
         inference.begin(
             caller,
-            new Inference.DecodedRequest(request, null, null, null, TraceHeaders.of(wire.headers())),
+            new Inference.DecodedRequest(
+                request, null, null, null, TraceHeaders.of(wire.headers())),
             wire.cancellation());
     return switch (underway.reply()) {
       case Reply.Refused refused ->

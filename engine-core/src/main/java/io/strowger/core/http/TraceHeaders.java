@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code traceparent} and {@code tracestate} of W3C Trace Context. They are read only when
- * calls are traced, and never make a request invalid: a malformed value is ignored.
+ * {@code traceparent} and {@code tracestate} of W3C Trace Context. They are read only when calls
+ * are traced, and never make a request invalid: a malformed value is ignored.
  */
 final class TraceHeaders {
   private static final String PARENT = "traceparent";

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the bodies of {@code POST /audio/transcriptions}, as JSON or a form. The recording stays in
- * the memory it was read into, which is charged to the budget of all
- * bodies; nothing is written to disk. Embeddings fact sheet.
+ * the memory it was read into, which is charged to the budget of all bodies; nothing is written to
+ * disk. Embeddings fact sheet.
  */
 final class TranscriptionBodies implements RequestReader {
   private static final String FILE = "file";
@@ -130,8 +130,7 @@ final class TranscriptionBodies implements RequestReader {
       throw BodyReader.refused("the form " + malformed.getMessage(), "");
     }
     boolean said = problems.hasProblemUnder(JsonPointer.ROOT.child(FILE));
-    UploadedFile audio =
-        file == null && said ? NO_FILE : file; // so that its problem is noted once
+    UploadedFile audio = file == null && said ? NO_FILE : file; // so that its problem is noted once
     return decoder.decode(members.build(), audio, problems);
   }
 

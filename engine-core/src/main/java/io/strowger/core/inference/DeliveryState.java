@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param catalog the catalog the decision was made over
  * @param plan the decision; null when the request failed before one was made
  * @param attempts one entry per attempt and note, in order
- * @param by the attempt whose endpoint answers; null when none does
- * @param attempt the number of that attempt, from 1; for a refusal the number of attempts made, 0
- *     when no provider was reached
+ * @param answeredBy the attempt whose endpoint answers; null when none does
+ * @param attemptNumber the number of that attempt, from 1; for a refusal the number of attempts
+ *     made, 0 when no provider was reached
  * @param generationNanos nanoseconds from sending the answering upstream request until its body
  *     ended; -1 while not known
  * @param inactive a note for each requested plugin that has no effect, with the reason

@@ -1,8 +1,8 @@
 package io.strowger.core.inference;
 
 import io.strowger.core.authentication.Caller;
-import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CacheOptions;
+import io.strowger.core.cache.CacheStatus;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.TraceContext;
 import io.strowger.spi.provider.Cancellation;
@@ -46,7 +46,9 @@ public interface Inference {
       Origin origin) {
     /** Creates a request that a caller waits for. */
     public DecodedRequest(
-        InferenceRequest request, @Nullable CacheOptions caching, @Nullable RequestDecoding decoding) {
+        InferenceRequest request,
+        @Nullable CacheOptions caching,
+        @Nullable RequestDecoding decoding) {
       this(request, caching, decoding, null, Origin.NONE);
     }
   }

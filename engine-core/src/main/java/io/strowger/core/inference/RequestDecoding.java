@@ -9,7 +9,7 @@ import java.util.function.Function;
  * The plugins a request was decoded with, and a way to decode it with others. When the plugins are
  * replaced before the request is served, it is first decoded again with the new ones.
  *
- * @param plugins the plugins in force when the request was decoded
+ * @param plugins the current plugins when the request was decoded
  * @param decodeWith decodes the same body with other plugins; throws {@link
  *     io.strowger.spi.error.GatewayException} when they find a problem in it
  */

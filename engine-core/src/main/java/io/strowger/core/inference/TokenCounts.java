@@ -14,7 +14,7 @@ public interface TokenCounts {
    * @param decoding the plugins it was decoded with; null: it is used as it is
    * @param cancellation ends the count when it is tripped
    * @throws io.strowger.spi.error.GatewayException when the request names no model or an unknown
-   *     one, when the plugins in force find a problem in it, when a content filter of its caller
+   *     one, when the current plugins find a problem in it, when a content filter of its caller
    *     refuses it, or when the gateway is closed
    */
   Count of(

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * and every value in it knows its bytes.
  *
  * <p>Stricter than the parser alone: UTF-8 only, without byte-order mark, checked throughout; one
- * document and nothing after it; no name twice in an object; the bounds of {@link JsonLimits}.
- * Safe on any thread. Holds no reference to a document once it was read.
+ * document and nothing after it; no name twice in an object; the bounds of {@link JsonLimits}. Safe
+ * on any thread. Holds no reference to a document once it was read.
  */
 public final class JacksonCodec implements JsonCodec {
   private final JsonFactory factory;
@@ -104,7 +104,8 @@ public final class JacksonCodec implements JsonCodec {
   /**
    * Returns the error for a tokenizer limit: of a name's length, or of names with the same hash.
    */
-  private MalformedJsonException tokenizerLimitError(StreamConstraintsException names, byte[] document) {
+  private MalformedJsonException tokenizerLimitError(
+      StreamConstraintsException names, byte[] document) {
     String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");
     return words.startsWith("Name length")
         ? SpanPass.nameTooLong(

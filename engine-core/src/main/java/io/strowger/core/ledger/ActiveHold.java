@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Money set aside in the windows it was counted in, so that it ends in them, whatever the time is
- * then. Of settle, release and expiry the first counts; a bill after expiry is still booked.
+ * A reservation that ends in the windows in which it was counted, even when a later period has
+ * begun. Of settle, release and expiry the first counts; a bill after expiry is still booked.
  */
 final class ActiveHold implements Reservation {
   private static final int OPEN = 0;
@@ -27,8 +27,8 @@ final class ActiveHold implements Reservation {
   private final AtomicInteger state = new AtomicInteger(OPEN);
 
   /**
-   * @param stripe that keeps an eye on it
-   * @param sheet where it was counted
+   * @param stripe the stripe that tracks this hold
+   * @param sheet the accounts in which the hold was counted
    */
   ActiveHold(
       LedgerLineWriter journal, Stripe stripe, DayAccounts sheet, Charge atMost, long dueSecond) {
@@ -39,12 +39,12 @@ final class ActiveHold implements Reservation {
     this.dueSecond = dueSecond;
   }
 
-  /** It is overdue when this second of {@link LedgerMaintenance#second} is over. */
+  /** Returns the second after which the hold is overdue, by {@link LedgerMaintenance#second}. */
   long dueSecond() {
     return dueSecond;
   }
 
-  /** Nobody ended it, and its time is not over as far as anybody looked. */
+  /** Returns whether the hold is neither settled, released nor expired so far. */
   boolean isOpen() {
     return state.get() == OPEN;
   }
@@ -74,7 +74,7 @@ final class ActiveHold implements Reservation {
     }
   }
 
-  /** Whatever happens to the line, the money is spent and nothing is held for it any more. */
+  /** Writes the lines and books the charge, even when writing fails: the money is spent. */
   private void write(Posting posting, Charge charge, @Nullable Charge freed) {
     try {
       journal.append(posting);
@@ -92,7 +92,7 @@ final class ActiveHold implements Reservation {
   }
 
   /**
-   * @param freed what was still held; null when that is free already
+   * @param freed the amount still held; null when the hold has expired and freed it
    */
   private void book(Posting posting, Charge charge, @Nullable Charge freed) {
     long beyond = beyond(charge, freed == null ? Charge.ZERO : freed);
@@ -102,7 +102,7 @@ final class ActiveHold implements Reservation {
     }
   }
 
-  /** Ends it where it was counted; false: nobody counts there any more, or all are needed. */
+  /** Ends the hold under its stripe; returns false when its day is closed to single stripes. */
   private boolean endInStripe(Charge charge, @Nullable LedgerEntry lastLine) {
     stripe.lock();
     try {
@@ -117,7 +117,7 @@ final class ActiveHold implements Reservation {
     }
   }
 
-  /** What is spent beyond what was held was dealt to others, who may not have it now. */
+  /** Books under all stripes and voids the shares: what exceeds the hold may have been dealt. */
   private void bookOnWhole(
       Charge charge, long beyond, LedgerEntry lastLine, @Nullable Charge freed) {
     PayerGroup party = sheet.party();
@@ -134,7 +134,7 @@ final class ActiveHold implements Reservation {
     }
   }
 
-  /** The most that any budget counts beyond what was held, whatever it counts. */
+  /** Returns the most that any budget counts beyond the hold, in nanodollars; at least 0. */
   private static long beyond(Charge charge, Charge held) {
     long credits = charge.credits().nanos() - held.credits().nanos();
     long byok = charge.byokCost().nanos() - held.byokCost().nanos();
@@ -150,7 +150,7 @@ final class ActiveHold implements Reservation {
     }
   }
 
-  /** Its deadline is over and nobody ended it: what it holds is free. */
+  /** Frees the held money after the deadline; does nothing when the hold has ended. */
   void expire() {
     if (state.compareAndSet(OPEN, EXPIRED)) {
       free();

@@ -11,21 +11,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spending of one payer on this node. Everything in it is guarded by all stripes, but for what
- * is counted under one of them.
+ * The spending of one payer on this node. Guarded by all stripes together, except for the tallies,
+ * each of which its own stripe guards.
  */
 final class Book implements Comparable<Book> {
-  /** So many days are remembered beside the one in use, for clocks that are set back. */
+  /** How many days are kept besides the current one, for clocks that are set back. */
   private static final int OTHER_DAYS = 8;
 
   private final Payer.Kind kind;
   private final String id;
   private final String name;
   private final Stripes stripes;
-  private final Deque<DayWindows> others = new ArrayDeque<>(0); // the latest used first
+  private final Deque<DayWindows> others = new ArrayDeque<>(0); // most recently used first
   private @Nullable DayWindows current;
-  private long dropped = Long.MIN_VALUE; // the last day whose pages are gone
-  private volatile @Nullable PayerGroup party; // not guarded: any thread's is as good
+  private long dropped = Long.MIN_VALUE; // the latest day whose windows were dropped
+  private volatile @Nullable PayerGroup party; // not guarded: a value of any thread will do
 
   Book(Payer payer, Stripes stripes) {
     this.stripes = stripes;
@@ -57,7 +57,7 @@ final class Book implements Comparable<Book> {
     }
   }
 
-  /** What was dealt is void; call under all stripes. */
+  /** Voids what was dealt to the stripes; call under all stripes. */
   void revokeShares() {
     if (current != null) {
       current.revokeShares();
@@ -74,9 +74,9 @@ final class Book implements Comparable<Book> {
   }
 
   /**
-   * The pages of a day. A day before all that is remembered is taken for the first that is: what
-   * was spent then is not known any more, and nothing may be granted twice. So is one between that
-   * day and what was dropped, for they may share a month that went with it.
+   * Returns the windows of a day. Once days were dropped, an unknown day before the first that is
+   * kept after them counts as that day: its spending is not known any more, and nothing may be
+   * granted twice. The day may also share a month with one that was dropped.
    */
   DayWindows pages(Day day) {
     DayWindows now = current;
@@ -102,7 +102,7 @@ final class Book implements Comparable<Book> {
     return found;
   }
 
-  /** Null when nothing was spent in it as far as is remembered. */
+  /** Returns the window of a period with this account; null when none is remembered. */
   @Nullable Window find(Period period, Posting.Account account) {
     for (DayWindows pages : all()) {
       Window window = pages.window(period);
@@ -114,7 +114,7 @@ final class Book implements Comparable<Book> {
   }
 
   /**
-   * Frees what only a busy book needs; it is had again when it is needed.
+   * Frees the memory that only a busy book needs; it is allocated again on demand.
    *
    * @return every window that is remembered, each once
    */
@@ -138,7 +138,7 @@ final class Book implements Comparable<Book> {
     return null;
   }
 
-  /** Null when nothing was dropped. */
+  /** Returns the first remembered day after the dropped ones; null when there is none. */
   private @Nullable DayWindows firstAfterDropped() {
     DayWindows first = null;
     for (DayWindows pages : all()) {

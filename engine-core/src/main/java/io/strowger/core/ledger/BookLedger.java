@@ -13,18 +13,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger: books in memory over any store. While a slice of each budget is in hand, a hold and
- * its settlement touch memory only, and what {@link LedgerStore#append} does; otherwise the store
- * is asked for a slice first, outside all locks.
+ * The ledger: books in memory over any store. While this node has a slice of each budget, a hold
+ * and its settlement touch only memory and {@link LedgerStore#append}; otherwise the store is
+ * asked for a slice first, outside all locks.
  *
- * <p>One thread of its own gives back what nobody uses, ends abandoned holds and writes down what
- * could not be written before; {@link #close} ends it.
+ * <p>A maintenance thread returns unused slices, ends abandoned holds and retries lines that could
+ * not be written before; {@link #close} ends the thread.
  */
 public final class BookLedger implements Ledger, AutoCloseable {
-  /** How long an answer of the store counts as true of what others leave. */
+  /** How long an answer of the store about the spending of other nodes stays valid. */
   private static final long FRESH = Duration.ofMillis(250).toNanos();
 
-  /** After this long a hold waits no more, however many slices it had to ask for. */
+  /** The longest that a hold waits, however many slices it has to ask for. */
   private static final Duration PATIENCE = Duration.ofMillis(1950);
 
   private final LedgerStore store;
@@ -76,7 +76,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
         : holdAfterAsking(party, day, claim);
   }
 
-  /** Out of what one stripe was dealt; null when that is not enough. */
+  /** Takes a hold from the share of one stripe; null when that is not enough. */
   private @Nullable ActiveHold holdDealt(PayerGroup party, Day day, Claim claim) {
     DayAccounts sheet = party.latest();
     if (sheet == null) {
@@ -106,7 +106,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return known;
   }
 
-  /** Out of all that is in hand; null when that is not enough. What is left is dealt anew. */
+  /** Takes a hold from all local slices and deals the rest anew; null when they are too small. */
   private @Nullable ActiveHold tryHold(PayerGroup party, Day day, Claim claim) {
     SliceShortfall low = null;
     PendingLeaseRequest begun = null;
@@ -114,7 +114,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     party.lock();
     try {
       DayAccounts sheet = party.accountsOf(day);
-      party.revokeShares(); // first: it must not be spent beside this hold, whatever goes wrong
+      party.revokeShares(); // first: no share may be spent beside this hold, even if this fails
       if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
         Stripe stripe = stripes.stripeOfThread();
         activeHold =
@@ -145,7 +145,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
       }
       switch (shortage(party, day, claim)) {
         case Shortage.No no -> {
-          // somebody else gave enough back
+          // other holds have freed enough meanwhile: try again
         }
         case Shortage.Final(Outcome refusal) -> {
           return refusal;
@@ -163,14 +163,14 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
   }
 
-  /** What stands in the way of a hold. */
+  /** The reason why a hold cannot be taken. */
   private sealed interface Shortage {
-    /** Nothing, by now. */
+    /** There is none any more: enough was freed meanwhile. */
     record No() implements Shortage {}
 
     record Final(Outcome refusal) implements Shortage {}
 
-    /** The store may have more. */
+    /** The slices are too small, but the store may grant more. */
     record Askable(List<SliceShortfall> lacks) implements Shortage {}
   }
 
@@ -241,7 +241,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return credits == null && withByok == null ? Room.UNLIMITED : new Room(credits, withByok);
   }
 
-  /** Of one payer's budgets that are exceeded, the one of the longest period is told of. */
+  /** Returns the tighter of two; of one payer's exhausted budgets, that of the longest period. */
   private static Least tighter(@Nullable Least known, Least other) {
     if (known == null) {
       return other;
@@ -298,7 +298,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
   }
 
-  /** Whether lines are written down as they come; while they are not, no money is granted. */
+  /** Returns whether every line so far is written; while one is not, no money is granted. */
   public boolean isWritable() {
     return journal.isWorking();
   }
@@ -308,12 +308,12 @@ public final class BookLedger implements Ledger, AutoCloseable {
     ledgerMaintenance.expireAtOnce();
   }
 
-  /** Writes down what could not be written before, now rather than within a second. */
+  /** Retries unwritten lines now, rather than within a second. */
   void retry() {
     journal.retry();
   }
 
-  /** Gives back what is not spent, as far as the store can be reached. */
+  /** Ends the maintenance thread, and returns unspent slices if the store can be reached. */
   @Override
   public void close() {
     ledgerMaintenance.close();

@@ -21,7 +21,7 @@ final class Books {
             new ConcurrentHashMap<>());
   }
 
-  /** Null when nothing was ever held for the payer here. */
+  /** Returns the book of a payer; null when nothing was ever held for it on this node. */
   @Nullable Book known(Payer payer) {
     return byKind.get(payer.kind().ordinal()).get(payer.id());
   }
@@ -36,7 +36,7 @@ final class Books {
   }
 
   /**
-   * @throws IllegalArgumentException when there is none, or one is named twice
+   * @throws IllegalArgumentException when there is no payer, or one is named twice
    */
   PayerGroup party(List<Payer> payers) {
     if (payers.isEmpty()) {
@@ -72,7 +72,7 @@ final class Books {
     return new PayerGroup(given, payers, books, stripes);
   }
 
-  /** Adds every book there is. */
+  /** Adds all books to a collection. */
   void addTo(Collection<Book> all) {
     byKind.forEach(books -> all.addAll(books.values()));
   }

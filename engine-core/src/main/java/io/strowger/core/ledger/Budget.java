@@ -7,9 +7,9 @@ import java.util.Objects;
 /**
  * The most that may be spent in a period.
  *
- * @param period which
- * @param limit at least 0
- * @param withByok what the customer's own keys cost at list price counts as well
+ * @param period the period in which spending is counted
+ * @param limit the limit on spending in one period, in US dollars; at least 0
+ * @param withByok whether the list-price cost of BYOK keys counts as well
  */
 public record Budget(Period period, Usd limit, boolean withByok) {
   public Budget {

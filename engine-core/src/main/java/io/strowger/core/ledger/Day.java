@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * A day in UTC and the names of the windows it lies in: made once a day, not once a request.
  *
- * @param number days since 1970
+ * @param number the days since 1970-01-01
  */
 record Day(long number, String date, String week, String month) {
   private static final long SECONDS = 86_400;

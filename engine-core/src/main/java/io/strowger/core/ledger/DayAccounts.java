@@ -9,18 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where all payers of a request count on one day: under one stripe in the tallies there, with all
- * of them in the windows.
+ * The windows of all payers of a request on one day. The holder of one stripe counts in the tallies
+ * of that stripe, the holder of all stripes in the windows.
  */
 final class DayAccounts {
   private final PayerGroup party;
   private final Day day;
   private final DayWindows[] pages;
-  private final Payer[] payers; // under whose budgets they are dealt; guarded as the pages are
+  private final Payer[] payers; // payers whose budgets were dealt; guarded like the pages
   private final List<Posting.Account> accounts;
 
   /**
-   * @param pages in the order of the payer group's books
+   * @param pages the windows of each book, in the order of the payer group's books
    */
   DayAccounts(PayerGroup party, Day day, DayWindows[] pages) {
     this.party = party;
@@ -42,12 +42,12 @@ final class DayAccounts {
     return pages[book];
   }
 
-  /** Where lines count; asked for without a lock. */
+  /** Returns the accounts that ledger lines count in; needs no lock. */
   List<Posting.Account> accounts() {
     return accounts;
   }
 
-  /** Holds what a stripe was dealt by every payer; false: one has dealt less, and nothing is. */
+  /** Takes a hold from a stripe's shares; false when one is too small or the day differs. */
   boolean holdFromShare(int stripe, Day on, Charge more) {
     if (on.number() != day.number()) {
       return false;
@@ -64,7 +64,7 @@ final class DayAccounts {
     return true;
   }
 
-  /** Whether a stripe is enough to count here. */
+  /** Returns whether one stripe is enough to count here. */
   boolean isOpen() {
     for (DayWindows of : pages) {
       if (!of.areOpen()) {
@@ -74,7 +74,7 @@ final class DayAccounts {
     return true;
   }
 
-  /** Under one stripe, where {@link #isOpen}; as {@link StripeTally#settle}. */
+  /** Settles under one stripe while {@link #isOpen}, as {@link StripeTally#settle} does. */
   void settle(int stripe, Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
     for (DayWindows of : pages) {
       of.settle(stripe, held, charge, lastLine);
@@ -89,16 +89,16 @@ final class DayAccounts {
   }
 
   /**
-   * Deals to the stripes; what they had is void.
+   * Deals what the budgets of a payer leave to the stripes; earlier shares are void.
    *
-   * @param left what the payer's budgets leave; {@link Long#MAX_VALUE} when there are none
+   * @param left nanodollars that the budgets leave; {@link Long#MAX_VALUE} if there are none
    */
   void deal(int book, Payer payer, long left) {
-    long headroom = pages[book].window(Period.LIFETIME).headroom(); // most is held of all time
+    long headroom = pages[book].window(Period.LIFETIME).headroom(); // lifetime holds the most
     payers[book] = pages[book].deal(payer, Math.min(left, headroom));
   }
 
-  /** Whether what is held would still be a number. */
+  /** Returns whether the held total would still fit in a long. */
   boolean canHold(Charge more) {
     for (DayWindows of : pages) {
       if (!of.window(Period.LIFETIME).canHold(more)) {

@@ -9,26 +9,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A book's windows that a day lies in, one of each period.
+ * The windows of a book that contain one day, one for each period.
  *
- * <p>What all budgets of the payer leave is dealt to the stripes in equal parts. A stripe may hold
- * what it was dealt without looking at the windows, since for every budget what is spent and what
- * is dealt together are never more than what it grants. Whoever spends beside the deal, or takes
- * from what budgets grant, ends it before letting go of the stripes. Changed by who has all of
- * them, but for the tallies.
+ * <p>What all budgets of the payer leave is dealt to the stripes in equal shares. A stripe may hold
+ * its share without looking at the windows: for every budget, spent and dealt money together never
+ * exceed what was granted. A thread that spends beside the deal, or reduces a grant, voids the deal
+ * before it unlocks the stripes. Only the holder of all stripes changes this object, except for the
+ * tallies.
  */
 final class DayWindows {
   private final Day day;
   private final Window[] windows; // by Period.ordinal()
   private final @Nullable StripeTally[] tallies; // by stripe
-  private boolean open; // what is counted in the tallies gets into the windows
-  private @Nullable Payer payer; // whose budgets were dealt from last
+  private boolean open; // whether stripes may count in the tallies
+  private @Nullable Payer payer; // the payer of the last deal
   private boolean dealt;
   private long deals;
   private long each;
 
   /**
-   * @param stripes how many there are
+   * @param stripes the number of stripes
    */
   DayWindows(Day day, Window[] windows, int stripes) {
     this.day = day;
@@ -48,7 +48,7 @@ final class DayWindows {
     return windows;
   }
 
-  /** Nothing is under way in the day's own window. */
+  /** Returns whether the day's own window has no hold and no pending request. */
   boolean areQuiet() {
     return window(Period.DAILY).isQuiet();
   }
@@ -59,30 +59,30 @@ final class DayWindows {
     }
   }
 
-  /** Whether a stripe may count in them; otherwise all are needed. */
+  /** Returns whether one stripe may count here; otherwise all stripes are needed. */
   boolean areOpen() {
     return open;
   }
 
-  /** From now on they are the ones of their book that stripes count in. */
+  /** Makes these the windows of their book that stripes count in. */
   void open() {
     open = true;
   }
 
-  /** From now on no stripe counts in them, and nothing is kept for that. */
+  /** Ends counting by single stripes, and frees the tallies. */
   void close() {
     releaseIdle();
     open = false;
   }
 
-  /** Nobody may need them for long: they keep nothing but their windows. */
+  /** Folds the tallies and frees them; they are created again on demand. */
   void releaseIdle() {
     fold();
-    revokeShares(); // what is left of it is in the tallies
+    revokeShares(); // the remaining shares are in the tallies
     Arrays.fill(tallies, null);
   }
 
-  /** Brings the windows up to date. */
+  /** Adds the tallies to the windows and clears them. */
   void fold() {
     for (StripeTally stripeTally : tallies) {
       if (stripeTally != null && stripeTally.changed()) {
@@ -94,17 +94,17 @@ final class DayWindows {
     }
   }
 
-  /** What stripes have left is void. */
+  /** Voids the remaining shares of all stripes. */
   void revokeShares() {
     dealt = false;
   }
 
   /**
-   * Deals what is left; what stripes had left of the deal before is void.
+   * Deals an amount to the stripes in equal shares; shares of the deal before are void.
    *
-   * @param from whose budgets leave it
-   * @param left after all of them; nothing is dealt unless it is more than 0
-   * @return one with the same budgets, as {@link #covers} is to be asked with
+   * @param from the payer whose budgets leave it
+   * @param left nanodollars that all budgets leave; nothing is dealt unless it is positive
+   * @return a payer with the same budgets, to be passed to {@link #covers}
    */
   Payer deal(Payer from, long left) {
     Payer known = payer;
@@ -117,9 +117,9 @@ final class DayWindows {
   }
 
   /**
-   * Whether a stripe may hold so much.
+   * Returns whether a stripe may hold this amount, in nanodollars.
    *
-   * @param under the very one that {@link #deal} returned
+   * @param under the payer that {@link #deal} returned, compared by identity
    */
   boolean covers(int stripe, Payer under, long amount) {
     return dealt && payer == under && tally(stripe).covers(amount, deals, each);
@@ -129,7 +129,7 @@ final class DayWindows {
     tally(stripe).hold(more, amount);
   }
 
-  /** As {@link StripeTally#settle}. */
+  /** Settles as {@link StripeTally#settle} does. */
   void settle(int stripe, Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
     tally(stripe).settle(held, charge, lastLine);
   }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store for slices and gives them back: one question at a time about each, never under a
+ * Requests slices from the store and returns them: one request at a time for each, never under a
  * lock.
  */
 final class Leases {
@@ -24,23 +24,23 @@ final class Leases {
   }
 
   /**
-   * Asks for more of each, or waits for who is asking already. Afterwards it may be enough. The
-   * questions are asked at the same time, each on a thread of its own, so nobody waits longer than
-   * he wants, whatever the store does. Whoever waits is counted, so that the next question is for
-   * all of them.
+   * Requests more of each slice, or joins a request under way, and waits; the slices may still be
+   * too small then. The requests run concurrently, each on its own thread, so that the wait is
+   * bounded even when the store hangs. Waiting holds are counted, so that the next request asks
+   * for all of them.
    *
-   * @param lacks of one hold, at least one
-   * @param nanos for how long to wait
-   * @return why there is no answer; null when there is one
+   * @param lacks the slices that are too small for one hold, at least one
+   * @param nanos the longest wait, in nanoseconds
+   * @return why a request was not answered; null when all were
    */
   @Nullable String obtain(List<SliceShortfall> lacks, long nanos) {
     long until = ambient.nanoTime() + nanos;
     var awaited = new PendingLeaseRequest[lacks.size()];
     @Nullable PendingLeaseRequest[] begun =
-        new @Nullable PendingLeaseRequest[lacks.size()]; // null: others ask already
+        new @Nullable PendingLeaseRequest[lacks.size()]; // null: another request is under way
     try {
       join(lacks, awaited, begun);
-    } finally { // also of a question before one that could not be made
+    } finally { // also starts those before one that could not be created
       for (int i = 0; i < begun.length; i++) {
         PendingLeaseRequest mine = begun[i];
         if (mine != null) {
@@ -51,7 +51,7 @@ final class Leases {
     try {
       String failure = null;
       for (PendingLeaseRequest pendingLeaseRequest :
-          awaited) { // all: who comes next is not to join one that has failed
+          awaited) { // all, so that no later hold joins a failed request
         String why = pendingLeaseRequest.await(until - ambient.nanoTime());
         failure = failure == null ? why : failure;
       }
@@ -65,7 +65,7 @@ final class Leases {
       List<SliceShortfall> lacks,
       PendingLeaseRequest[] awaited,
       @Nullable PendingLeaseRequest[] begun) {
-    Book any = lacks.getFirst().book(); // whose lock is that of all books
+    Book any = lacks.getFirst().book(); // its lock is that of all books
     any.lock();
     try {
       for (int i = 0; i < awaited.length; i++) {
@@ -89,7 +89,7 @@ final class Leases {
     }
   }
 
-  /** Asks in the background; the question is begun. */
+  /** Sends a request that was already registered, in the background. */
   void refill(SliceShortfall lack, PendingLeaseRequest begun) {
     begin("strowger-ledger-refill", lack, begun);
   }
@@ -97,7 +97,7 @@ final class Leases {
   private void begin(String thread, SliceShortfall lack, PendingLeaseRequest begun) {
     try {
       ambient.startService(thread, () -> ask(lack, begun));
-    } catch (RuntimeException | OutOfMemoryError cannot) { // no more threads: nobody may wait
+    } catch (RuntimeException | OutOfMemoryError cannot) { // no thread: waiters must not hang
       log.warn(
           "cannot start a thread to request a budget slice for {}",
           lack.window().account(),
@@ -185,10 +185,10 @@ final class Leases {
   }
 
   /**
-   * Gives back what is not spent, unless somebody is asking for more.
+   * Returns what is not spent to the store, unless a request for more is under way.
    *
-   * @throws io.strowger.spi.store.StoreUnavailableException when the store cannot take it; nobody
-   *     here spends it either way, and it is {@linkplain LocalSlice#hasSpare spare} still
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is unreachable; this
+   *     node does not spend it anyway, and it is still {@linkplain LocalSlice#hasSpare spare}
    */
   void returnUnused(Book book, Window window, LocalSlice slice) {
     PendingLeaseRequest begun;

@@ -12,27 +12,27 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts money. The promise, on one node and under any interleaving: whenever a hold is granted,
+ * Counts money. Guarantee on one node, under any interleaving: whenever a hold is granted,
  * settled + held &lt;= limit for every budget of every payer. A bill larger than its hold is
  * settled as it is and counted as overrun, and no further hold is granted until it fits.
  *
- * <p>The promise for several nodes on one {@link LedgerStore}: what all of them were granted of a
- * budget together never exceeds its limit, whatever becomes of them. So what is settled beyond a
- * limit is at most the overruns of acts that were under way, each counted as such. A limit that is
- * lowered binds at once on the node that is told, and whatever any node is granted after that; what
- * others were granted before they may still spend.
+ * <p>Guarantee for several nodes on one {@link LedgerStore}: together they are never granted more
+ * of a budget than its limit, even when nodes fail. So what is settled beyond a limit is at most
+ * the overruns of acts that were under way, each counted as such. A lowered limit applies at once
+ * on the node that learns of it, and to everything any node is granted after that; other nodes may
+ * still spend what they were granted before.
  *
  * <p>Safe on any thread.
  */
 public interface Ledger {
   /**
-   * What an act wants to set aside.
+   * The money that a paid act asks to set aside.
    *
-   * @param payers who pay, each once
+   * @param payers the payers, each once
    * @param atMost the most the act can cost
-   * @param at decides the periods the spending counts in, also when the act ends in later ones
+   * @param at the moment whose periods the spending counts in, even if the act ends in later ones
    * @param deadline when the hold counts as abandoned: a reading of {@link Ambient#nanoTime}, so
-   *     that no wall clock that is set frees what is still being spent
+   *     that setting the wall clock does not free money that is still being spent
    */
   record Claim(List<Payer> payers, Charge atMost, Instant at, long deadline) {
     public Claim {
@@ -53,14 +53,14 @@ public interface Ledger {
   Outcome hold(Claim claim);
 
   /**
-   * What budgets leave at a moment, as far as it is known without waiting: a hold of more is
-   * refused, one of less may be.
+   * Returns what budgets leave at a moment, as far as known without waiting: a larger hold is
+   * refused, a smaller one may be.
    */
   Room room(List<Payer> payers, Instant at);
 
   /**
-   * What acts under way have set aside on this node that counts against a budget, known without
-   * waiting. It is free again when they end, but for what they turn out to cost.
+   * Returns what acts under way on this node hold of a budget, known without waiting. It is free
+   * again when they end, except for what they turn out to cost.
    *
    * @param at a moment of the period in question
    * @return at least 0; 0 where an implementation does not say
@@ -78,33 +78,33 @@ public interface Ledger {
   }
 
   /**
-   * What is set aside at one moment.
+   * The money held at one moment.
    *
    * @param count holds that have not ended, at least 0; 0 where an implementation does not say
-   * @param credits that they are for, together
+   * @param credits the sum they hold
    */
   record OpenHolds(int count, Usd credits) {
     public static final OpenHolds NONE = new OpenHolds(0, Usd.ZERO);
   }
 
   /**
-   * Whose spending is asked for.
+   * A payer and a period whose spending is requested.
    *
-   * @param period the one that contains the moment of the question
+   * @param period the period; of its windows, the one that contains the moment of the query
    */
   record Spender(Payer payer, Period period) {}
 
   /**
-   * What spending stands at, on all nodes as far as it is known. May wait for a database, but asks
-   * it once, however many are asked for.
+   * Returns the spending on all nodes, as far as known. May wait for a database, but queries it
+   * only once for all spenders.
    *
-   * @return of each, in the same order
+   * @return the balance of each spender, in the same order
    * @throws StoreUnavailableException when that fails
    */
   List<Balance> balances(List<Spender> spenders, Instant at);
 
   /**
-   * The same of one.
+   * Returns the balance of one spender.
    *
    * @throws StoreUnavailableException when that fails
    */
@@ -112,49 +112,49 @@ public interface Ledger {
     return balances(List.of(new Spender(payer, period)), at).getFirst();
   }
 
-  /** Whether money was set aside. */
+  /** The result of asking for a hold. */
   sealed interface Outcome {
     record Granted(Reservation reservation) implements Outcome {}
 
     /**
-     * A budget has not enough.
+     * A budget does not have enough left.
      *
-     * @param which the first payer for whom that is so, in the order of {@link Payer.Kind}
-     * @param budget of that payer; the one of the longest period, when several have not enough
-     * @param remaining what it leaves; below zero after an overrun
+     * @param which the first such payer, in the order of {@link Payer.Kind}
+     * @param budget the payer's budget that is short; of several, that of the longest period
+     * @param remaining what the budget leaves; below zero after an overrun
      */
     record Refused(Payer which, Budget budget, Usd remaining) implements Outcome {}
 
     /**
-     * Nobody can say: a store cannot be reached, or cannot write.
+     * The answer is unknown: a store cannot be reached, or cannot write.
      *
-     * @param why for the log
+     * @param why the reason, for the log
      */
     record Unavailable(String why) implements Outcome {}
   }
 
   /**
-   * What may be spent, by what counts.
+   * What may be spent, separately for budgets with and without BYOK cost.
    *
-   * @param credits the tightest of the budgets that count credits; null: there is none
-   * @param withByok the tightest of those that count BYOK keys too; null: there is none
+   * @param credits the tightest budget that counts only credits; null when there is none
+   * @param withByok the tightest budget that counts BYOK cost too; null when there is none
    */
   record Room(@Nullable Least credits, @Nullable Least withByok) {
     public static final Room UNLIMITED = new Room(null, null);
   }
 
   /**
-   * A budget that leaves less than the others.
+   * The budget that leaves the least.
    *
-   * @param left below zero after an overrun
+   * @param left what it leaves; below zero after an overrun
    */
   record Least(Usd left, Payer payer, Budget budget) {}
 
   /**
-   * @param settled billed so far
-   * @param held set aside on this node for acts under way
-   * @param overrun billed on this node beyond what was held
-   * @param last when something was billed last; null: never
+   * @param settled the charges billed so far
+   * @param held the amount set aside on this node for acts under way
+   * @param overrun the amount billed on this node beyond its holds
+   * @param last when something was last billed; null if never
    */
   record Balance(Charge settled, Charge held, Usd overrun, @Nullable Instant last) {
     public static final Balance ZERO = new Balance(Charge.ZERO, Charge.ZERO, Usd.ZERO, null);

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes lines down. A line that cannot be written is kept and tried again, and as long as there is
- * one nothing further may be spent: what the process does not survive must not grow.
+ * Writes ledger lines. A line that cannot be written is kept and retried; while there is one,
+ * nothing further may be spent, so that a crash of the process loses no more than these lines.
  */
 final class LedgerLineWriter {
   private static final Logger log = LoggerFactory.getLogger(LedgerLineWriter.class);
@@ -32,7 +32,7 @@ final class LedgerLineWriter {
     this.ambient = ambient;
   }
 
-  /** Why lines cannot be written at present; null: they can. Tries again from time to time. */
+  /** Returns why lines cannot be written; null when they can. Retries from time to time. */
   @Nullable String failure() {
     if (failure != null && ambient.nanoTime() - tried >= TRY_AGAIN) {
       retry();
@@ -40,12 +40,12 @@ final class LedgerLineWriter {
     return failure;
   }
 
-  /** Whether every line so far is written; tries nothing. */
+  /** Returns whether every line so far is written; retries nothing. */
   boolean isWorking() {
     return failure == null;
   }
 
-  /** Never fails: the money is spent, whatever becomes of the line. */
+  /** Writes the lines, or keeps them for a retry. Never throws: the money is spent already. */
   void append(Posting posting) {
     Throwable why = null;
     Posting lines = posting;
@@ -73,10 +73,10 @@ final class LedgerLineWriter {
   }
 
   /**
-   * Writes the lines of a posting that the store does not take at all: its record may be why, and
-   * must not keep money from being written down.
+   * Writes a posting that the store rejects without its record: the record may be the cause, and
+   * must not prevent the lines from being written.
    *
-   * @return what is still to be written; null when the lines are
+   * @return the posting that is still to be written; null when the lines are written
    */
   private @Nullable Posting withoutRecord(Posting posting, Throwable cannot) {
     if (posting.record() == null) {
@@ -95,7 +95,7 @@ final class LedgerLineWriter {
     }
   }
 
-  /** Call under the lock: who finds nothing unwritten there says that all is well. */
+  /** Records a failure. Call under the lock, under which {@link #retry} clears it. */
   private void failed(@Nullable Throwable why) {
     if (failure == null) {
       log.error(
@@ -109,7 +109,7 @@ final class LedgerLineWriter {
     }
   }
 
-  /** Writes what could not be written before, in its order. */
+  /** Writes the lines that could not be written before, in their order. */
   void retry() {
     if (failure == null || !trying.tryLock()) {
       return;

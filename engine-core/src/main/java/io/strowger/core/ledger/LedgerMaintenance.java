@@ -10,13 +10,13 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a ledger does by itself, once a second. */
+/** Maintains a ledger once a second: expires holds, retries lines, returns idle slices. */
 final class LedgerMaintenance implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LedgerMaintenance.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final long NANOS = EVERY.toNanos();
 
-  /** A slice nobody touched for so many looks is given back. */
+  /** A slice that is not used during so many runs is returned to the store. */
   private static final int IDLE_LOOKS = 5;
 
   private final Stripes stripes;
@@ -26,7 +26,7 @@ final class LedgerMaintenance implements AutoCloseable {
   private final Ambient ambient;
   private final Thread thread;
   private final long origin; // seconds are counted from here
-  private volatile long expired = Long.MIN_VALUE; // the last second that was looked at
+  private volatile long expired = Long.MIN_VALUE; // the second of the last check
   private volatile boolean closed;
   private int looks;
 
@@ -63,12 +63,12 @@ final class LedgerMaintenance implements AutoCloseable {
     }
   }
 
-  /** The second a reading of the clock for measuring falls in; the wall clock has no say. */
+  /** Returns the second of an {@link Ambient#nanoTime} reading, counted from the start. */
   long second(long nanoTime) {
     return Math.floorDiv(nanoTime - origin, NANOS);
   }
 
-  /** Ends holds past their deadline; at most once a second, since deadlines are kept so. */
+  /** Ends holds past their deadline; at most once a second, the precision of deadlines. */
   void expireAtOnce() {
     long now = second(ambient.nanoTime());
     if (now == expired) {
@@ -92,7 +92,7 @@ final class LedgerMaintenance implements AutoCloseable {
   }
 
   /**
-   * @param used also what is in use
+   * @param used whether to return slices in use as well
    */
   private void giveBack(boolean used) {
     for (Book book : all()) {
@@ -109,7 +109,7 @@ final class LedgerMaintenance implements AutoCloseable {
   private static Set<Window> putAway(Book book) {
     book.lock();
     try {
-      return book.releaseIdle(); // stripes take memory of each book that they are used for
+      return book.releaseIdle(); // tallies take memory for each book
     } finally {
       book.unlock();
     }
@@ -125,7 +125,7 @@ final class LedgerMaintenance implements AutoCloseable {
     }
   }
 
-  /** Ends the thread, and gives back what is not spent as far as the store can be reached. */
+  /** Ends the thread, and returns unspent slices if the store can be reached. */
   @Override
   public void close() {
     closed = true;

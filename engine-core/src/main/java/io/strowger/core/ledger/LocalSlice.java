@@ -4,29 +4,29 @@ import io.strowger.spi.store.LedgerStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node was granted of a budget in one window, by what counts. Guarded by all stripes, but
- * for the answers somebody waits for.
+ * What this node was granted of a budget in one window, with or without BYOK cost. Guarded by all
+ * stripes, except for the answers that holds wait for.
  */
 final class LocalSlice {
-  /** A share of the limit is this part of it, so that a few nodes get along. */
+  /** The divisor of the limit that gives a share, small enough for several nodes. */
   private static final long PARTS_OF_LIMIT = 16;
 
-  /** Of what is left to all nodes, a share is at most this part. */
+  /** The divisor of what is left to all nodes that gives the largest share. */
   private static final long PARTS_OF_REST = 4;
 
   private static final long UNASKED = -1;
 
   private final boolean withByok;
-  private long limit = UNASKED; // with which the store was asked
+  private long limit = UNASKED; // the limit in the last answered request
   private long granted;
-  private long left; // granted to nobody, when the store said so last; below zero: overdrawn
-  private long learnt; // when that was, or when it said nothing, in nanoseconds
-  private boolean unreachable; // it said nothing the last time
+  private long left; // not granted to any node, by the last answer; below zero: overdrawn
+  private long learnt; // nanoTime of the last answer or failure
+  private boolean unreachable; // the last request failed
   private long refillBelow = Long.MIN_VALUE;
-  private boolean used; // since somebody looked
-  private boolean owed; // the store was not reached to be told what is kept
-  private long waitedFor; // by all holds that found too little in hand
-  private long share; // asked for last beyond what was needed, leaving crowds aside
+  private boolean used; // since the last check
+  private boolean owed; // the store does not know yet what was given back
+  private long waitedFor; // the sum of all holds that wait for more
+  private long share; // the share in the last request, not counting other waiting holds
   private @Nullable PendingLeaseRequest pendingLeaseRequest;
 
   LocalSlice(boolean withByok) {
@@ -38,8 +38,8 @@ final class LocalSlice {
   }
 
   /**
-   * Whether more may be spent under this limit without asking anybody. What costs nothing may be
-   * done until the limit is passed, by whomever.
+   * Returns whether more may be spent under this limit without a request. Acts that cost nothing
+   * are allowed until the limit is exceeded, by any node.
    */
   boolean covers(long spent, long more, long ofLimit) {
     long need = SaturatingMath.plus(spent, more);
@@ -47,16 +47,16 @@ final class LocalSlice {
   }
 
   /**
-   * What of it may be spent. Where more was granted to all together than there is, since a limit
-   * was lowered or passed, the excess is not ours to spend again once a hold has freed it.
+   * Returns what may be spent of it. When all nodes were granted more than the limit, since it was
+   * lowered or exceeded, the excess may not be spent again once a hold has freed it.
    */
   private long inHand() {
     return SaturatingMath.plus(granted, Math.min(0, left));
   }
 
   /**
-   * What may be spent without looking here again: not what has to be asked for more before it is
-   * spent. Below zero: overdrawn.
+   * Returns what may be dealt to stripes: not the reserve whose use has to trigger a refill. Below
+   * zero when overdrawn.
    */
   long unreservedAmount(long spent, long ofLimit) {
     if (limit == UNASKED || ofLimit < limit) {
@@ -67,21 +67,21 @@ final class LocalSlice {
     return SaturatingMath.minus(Math.min(most, SaturatingMath.minus(granted, reserve)), spent);
   }
 
-  /** It was spent from. */
+  /** Marks the slice as used. */
   void use() {
     used = true;
   }
 
-  /** Whether little enough is left of it that more should be on its way. */
+  /** Returns whether so little is left that a refill should start; marks the slice as used. */
   boolean isLow(long spent) {
     used = true;
     return granted - spent < refillBelow && pendingLeaseRequest == null;
   }
 
   /**
-   * Whether the store might say yes.
+   * Returns whether the store might grant a larger slice.
    *
-   * @param fresh answers from before this moment are forgotten
+   * @param fresh the nanoTime before which answers are outdated
    */
   boolean mayGrow(long need, long ofLimit, long fresh) {
     if (need > ofLimit) {
@@ -92,7 +92,7 @@ final class LocalSlice {
     return !whole && !(tooMuch && learnt - fresh > 0);
   }
 
-  /** What a limit leaves here, as far as it is known; at least what a hold could get. */
+  /** Returns what a limit leaves, as far as known; at least what a hold could get. */
   long availableAmount(long spent, long ofLimit, long fresh) {
     boolean known = ofLimit <= limit && (inHand() >= limit || learnt - fresh > 0);
     long free = unreachable ? 0 : left;
@@ -100,19 +100,19 @@ final class LocalSlice {
     return SaturatingMath.minus(most, spent);
   }
 
-  /** The question that is under way; null: none is. */
+  /** Returns the request under way; null when there is none. */
   @Nullable PendingLeaseRequest pendingRequest() {
     return pendingLeaseRequest;
   }
 
-  /** Begins a question; the only one until {@link #answered}. */
+  /** Registers a request; the only one until {@link #answered}. */
   PendingLeaseRequest ask() {
     var begun = new PendingLeaseRequest();
     pendingLeaseRequest = begun;
     return begun;
   }
 
-  /** A hold begins to wait for more; {@link #stopWaiting} ends that. */
+  /** Counts a hold that waits for more, until {@link #stopWaiting}. */
   void startWaiting(long hold) {
     waitedFor = SaturatingMath.plus(waitedFor, hold);
   }
@@ -122,10 +122,10 @@ final class LocalSlice {
   }
 
   /**
-   * What to ask for, in all: enough for everybody who waits, and a share beyond. The share of a
-   * crowd is as much again as it needs, so that one that still grows is served in doubling steps.
+   * Returns the total to request: enough for all waiting holds, and a share beyond. For many
+   * waiting holds the share is their sum, so that a growing number is served in doubling steps.
    *
-   * @param hold that cannot go on without; 0 when nobody waits for it
+   * @param hold the waiting hold, in nanodollars; 0 for a refill
    */
   long amountToRequest(long spent, long hold, long ofLimit) {
     share = share(hold, ofLimit);
@@ -142,12 +142,12 @@ final class LocalSlice {
     return Math.max(hold, part);
   }
 
-  /** A limit was lowered: what was granted under the old one is void but for what is spent. */
+  /** Returns whether the limit was lowered, which voids what is granted and not spent. */
   boolean shrinks(long ofLimit) {
     return limit != UNASKED && ofLimit < limit;
   }
 
-  /** Lets go of what is not spent. */
+  /** Gives up what is not spent. */
   void keep(long spent) {
     granted = Math.min(granted, spent);
     refillBelow = Long.MIN_VALUE;
@@ -155,16 +155,16 @@ final class LocalSlice {
   }
 
   /**
-   * Nobody gives back any more.
+   * Ends a return to the store.
    *
-   * @param told whether the store knows of it
+   * @param told whether the store was reached
    */
   void onReturned(boolean told) {
     owed = !told;
     pendingLeaseRequest = null;
   }
 
-  /** The store has said what may be spent. */
+  /** Records the answer of the store. */
   void answered(LedgerStore.LeaseRequest ask, LedgerStore.Slice answer, long now) {
     limit = ask.limit().nanos();
     granted = answer.granted().nanos();
@@ -178,8 +178,8 @@ final class LocalSlice {
   }
 
   /**
-   * The store cannot be reached: what is in hand is all there is for now. It may yet grant what it
-   * was asked for, and has to be told what is kept of that.
+   * Records that the store did not answer: only the current slice can be spent for now. The store
+   * may still have granted the request, so it has to be told what is kept.
    */
   void unanswered(long now) {
     unreachable = true;
@@ -189,12 +189,12 @@ final class LocalSlice {
     pendingLeaseRequest = null;
   }
 
-  /** Whether some of it could be given back. */
+  /** Returns whether some of it could be given back. */
   boolean hasSpare(long spent) {
     return pendingLeaseRequest == null && (owed || limit != UNASKED && granted > spent);
   }
 
-  /** Whether it was in use since the last time somebody asked this. */
+  /** Returns whether the slice was used since the last call of this method. */
   boolean wasUsed() {
     boolean was = used;
     used = false;

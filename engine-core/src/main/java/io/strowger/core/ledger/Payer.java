@@ -5,15 +5,15 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Somebody whose spending is counted, and who may be held to budgets. A request has several: the
+ * An entity whose spending is counted and may be limited by budgets. A request has several: the
  * key it came with, the guardrails the key is assigned to, its workspace, and the account.
  *
- * @param kind which sort of payer
+ * @param kind the kind of payer
  * @param id unique within the kind
- * @param budgets what may be spent; empty when the spending is only counted
+ * @param budgets the limits on its spending; empty when the spending is only counted
  */
 public record Payer(Kind kind, String id, List<Budget> budgets) {
-  /** Sorts of payers, in the order in which they are locked and asked. */
+  /** The kinds of payers, in the order in which they are locked and checked. */
   public enum Kind {
     KEY,
     GUARDRAIL,
@@ -27,7 +27,7 @@ public record Payer(Kind kind, String id, List<Budget> budgets) {
     budgets = List.copyOf(budgets);
   }
 
-  /** The one account of a gateway, which everybody spends from. */
+  /** Returns the one account of a gateway, which every request spends from. */
   public static Payer account(List<Budget> budgets) {
     return new Payer(Kind.ACCOUNT, "default", budgets);
   }

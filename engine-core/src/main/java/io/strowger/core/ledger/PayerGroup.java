@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The payers of a request and their books, in the order of the books. Made once for the payers of a
- * caller and used again for every request of theirs.
+ * caller and reused for each of its requests.
  */
 final class PayerGroup {
   private final List<Payer> given;
@@ -18,8 +18,8 @@ final class PayerGroup {
   private volatile @Nullable DayAccounts latest;
 
   /**
-   * @param given as the claim named them
-   * @param payers the same in the order of their books
+   * @param given the payers in the order of the claim
+   * @param payers the same payers in the order of their books
    */
   PayerGroup(List<Payer> given, Payer[] payers, Book[] books, Stripes stripes) {
     this.given = given;
@@ -28,7 +28,7 @@ final class PayerGroup {
     this.stripes = stripes;
   }
 
-  /** Returns whether this is the group of this very list of payers. */
+  /** Returns whether this group was made for this very list object. */
   boolean isOf(List<Payer> asked) {
     return given == asked;
   }
@@ -55,7 +55,7 @@ final class PayerGroup {
     return latest;
   }
 
-  /** Deals what the budgets leave; call under all stripes. */
+  /** Deals what the budgets leave to the stripes; call under all stripes. */
   void distribute(DayAccounts sheet) {
     for (int i = 0; i < payers.length; i++) {
       sheet.deal(i, payers[i], spare(sheet.of(i), payers[i]));
@@ -73,7 +73,7 @@ final class PayerGroup {
     return spare;
   }
 
-  /** What was dealt of any book, on whatever day, is void; call under all stripes. */
+  /** Voids the shares dealt from all its books, of any day; call under all stripes. */
   void revokeShares() {
     for (Book book : books) {
       book.revokeShares();
@@ -107,7 +107,7 @@ final class PayerGroup {
     return sheet;
   }
 
-  /** Whether every budget covers so much more; call under all stripes. */
+  /** Returns whether every budget covers this additional charge; call under all stripes. */
   boolean covers(DayAccounts sheet, Charge more) {
     for (int i = 0; i < payers.length; i++) {
       List<Budget> budgets = payers[i].budgets();
@@ -122,7 +122,7 @@ final class PayerGroup {
     return true;
   }
 
-  /** A slice that should be made larger before somebody waits for it; null: none. */
+  /** Returns a slice to enlarge before a hold has to wait for it; null when there is none. */
   @Nullable SliceShortfall sliceToRefill(DayAccounts sheet) {
     SliceShortfall low = null;
     for (int i = 0; i < payers.length; i++) {
@@ -140,9 +140,9 @@ final class PayerGroup {
   }
 
   /**
-   * What certainly has not enough; null when nothing has, or the store may have more.
+   * Returns the budget that is certainly short; null when none is, or the store may grant more.
    *
-   * @param fresh answers of the store from before this moment are forgotten
+   * @param fresh the nanoTime before which answers of the store are outdated
    */
   Ledger.Outcome.@Nullable Refused refused(DayAccounts sheet, Charge more, long fresh) {
     for (int i = 0; i < payers.length; i++) {
@@ -177,7 +177,7 @@ final class PayerGroup {
     return SaturatingMath.plus(window.spent(budget.withByok()), counted(budget, more));
   }
 
-  /** Longer periods have more of it. */
+  /** Returns the rank of a budget's period: the longer, the higher. */
   static int periodRank(Budget budget) {
     return switch (budget.period()) {
       case LIFETIME -> 3;
@@ -187,7 +187,7 @@ final class PayerGroup {
     };
   }
 
-  /** Every slice that is too small; call under all stripes. */
+  /** Returns every slice that is too small; call under all stripes. */
   List<SliceShortfall> shortfalls(DayAccounts sheet, Charge more) {
     List<SliceShortfall> lacks = new ArrayList<>();
     for (int i = 0; i < payers.length; i++) {
@@ -203,7 +203,7 @@ final class PayerGroup {
     return lacks;
   }
 
-  /** What of a charge counts against a budget. */
+  /** Returns the part of a charge that counts against a budget, in nanodollars. */
   static long counted(Budget budget, Charge charge) {
     return budget.withByok()
         ? SaturatingMath.plus(charge.credits().nanos(), charge.byokCost().nanos())

@@ -4,13 +4,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A question to the store that is under way, for everybody who needs the answer. */
+/** A request to the store that is under way, shared by all holds that need its answer. */
 final class PendingLeaseRequest {
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile @Nullable String failure;
 
   /**
-   * @param why there is no answer; null when there is one
+   * @param why the reason there is no answer; null when there is one
    */
   void end(@Nullable String why) {
     failure = why;
@@ -20,8 +20,8 @@ final class PendingLeaseRequest {
   /**
    * Waits for the answer.
    *
-   * @param nanos for how long at most
-   * @return why there is none; null when there is one
+   * @param nanos the longest wait, in nanoseconds
+   * @return the reason there is none; null when there is one
    */
   @Nullable String await(long nanos) {
     try {

@@ -1,6 +1,6 @@
 package io.strowger.core.ledger;
 
-/** Sums of amounts that stay at the end of their range instead of going around it. */
+/** Adds and subtracts longs, clamping to the range instead of overflowing. */
 final class SaturatingMath {
   private SaturatingMath() {}
 

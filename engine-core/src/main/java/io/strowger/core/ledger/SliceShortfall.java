@@ -3,9 +3,9 @@ package io.strowger.core.ledger;
 /**
  * A slice that does not cover what is needed, or soon will not.
  *
- * @param book the slice is of
- * @param window in that book
- * @param limit of the budget
- * @param hold what is wanted beyond what is spent; 0 when nobody waits for it
+ * @param book the book that the slice belongs to
+ * @param window the window of the slice in that book
+ * @param limit the limit of the budget, in nanodollars
+ * @param hold the amount needed beyond what is spent, in nanodollars; 0 for a refill
  */
 record SliceShortfall(Book book, Window window, LocalSlice slice, long limit, long hold) {}

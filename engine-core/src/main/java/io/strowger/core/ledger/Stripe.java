@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One of the locks of {@link Stripes}, for work of some nanoseconds, and the holds that were taken
- * under it. Who finds it taken looks again a few times before sleeping. Not reentrant.
+ * under it. A thread that finds it locked spins briefly before it sleeps. Not reentrant.
  *
- * <p>It is larger than it has to be, so that threads on neighbouring stripes do not write to the
- * same line of the processor's cache: twice as slow, measured.
+ * <p>Padded, so that threads on neighbouring stripes do not write to the same cache line, which
+ * was measured to be twice as slow.
  */
-@SuppressWarnings("serial") // nobody writes it anywhere
+@SuppressWarnings("serial") // never serialized
 final class Stripe extends AbstractQueuedSynchronizer {
   private @Nullable ActiveHold newest;
   private final long number;
@@ -25,14 +25,14 @@ final class Stripe extends AbstractQueuedSynchronizer {
   private final long more1 = 0, more2 = 0, more3 = 0, more4 = 0, more5 = 0, more6 = 0, more7 = 0;
 
   /**
-   * @param looks at a taken lock before sleeping
+   * @param looks how often a taken lock is tried before sleeping
    */
   Stripe(int number, int looks) {
     this.number = number;
     this.looks = looks;
   }
 
-  /** Its place among all. */
+  /** Returns its index among all stripes. */
   int number() {
     return (int) number;
   }
@@ -66,7 +66,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
     return true;
   }
 
-  /** Keeps an eye on a hold. */
+  /** Adds a hold to those that are tracked. */
   void link(ActiveHold activeHold) {
     ActiveHold before = newest;
     activeHold.next = before;
@@ -92,7 +92,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
     activeHold.next = null;
   }
 
-  /** Adds the holds that have not ended. */
+  /** Returns these open holds plus those of this stripe. */
   Ledger.OpenHolds addOpen(Ledger.OpenHolds others) {
     int count = others.count();
     long nanos = others.credits().nanos();
@@ -105,7 +105,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
     return new Ledger.OpenHolds(count, new Usd(nanos));
   }
 
-  /** Adds the holds whose time is over. */
+  /** Adds the holds past their deadline to a list. */
   void addOverdue(long nowSecond, List<ActiveHold> overdue) {
     if (nowSecond <= earliest) {
       return;

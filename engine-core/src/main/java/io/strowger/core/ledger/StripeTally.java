@@ -6,9 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changed in a book's {@link DayWindows} under one stripe since its windows were brought up to
- * date, and what of its last deal is left. Guarded by the stripe, or by all of them. All amounts
- * are nanodollars; what is held can be below zero, where it was taken before.
+ * The changes to a book's {@link DayWindows} under one stripe since the last fold, and the rest of
+ * its share of the last deal. Guarded by the stripe, or by all of them. All amounts are
+ * nanodollars; held sums are below zero when a hold from before the fold has ended.
  */
 final class StripeTally {
   private static final long NEVER = Long.MIN_VALUE;
@@ -17,22 +17,22 @@ final class StripeTally {
   long byok;
   long heldCredits;
   long heldByok;
-  long holds; // begun less ended
+  long holds; // holds taken minus holds ended
   long begun;
   private long lastSecond = NEVER; // not an Instant: a reference written to old memory costs more
   private long lastNano;
-  private long deal; // which one there is something left of
+  private long deal; // the number of the deal that the share is from
   private long left;
   private boolean changed;
 
-  @SuppressWarnings("unused") // apart from its neighbours, as a Stripe is
+  @SuppressWarnings("unused") // padding, as in Stripe
   private final long room1 = 0, room2 = 0, room3 = 0, room4 = 0, room5 = 0, room6 = 0, room7 = 0;
 
   /**
-   * Whether so much may be held.
+   * Returns whether the share covers this amount.
    *
-   * @param number of the deal that is valid
-   * @param each what every stripe was dealt in it
+   * @param number the number of the valid deal
+   * @param each the share of every stripe in that deal
    */
   boolean covers(long amount, long number, long each) {
     if (deal != number) {
@@ -43,7 +43,7 @@ final class StripeTally {
   }
 
   /**
-   * @param amount the most that any budget counts of it
+   * @param amount the most that any budget counts of the charge
    */
   void hold(Charge more, long amount) {
     left -= amount;
@@ -55,9 +55,9 @@ final class StripeTally {
   }
 
   /**
-   * Books what was done.
+   * Ends a hold and books its charge.
    *
-   * @param held for it; nothing that any budget counts of the charge is beyond it
+   * @param held the hold; no budget may count more of the charge than of the hold
    */
   void settle(Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
     long overCredits = held.credits().nanos() - charge.credits().nanos();
@@ -74,7 +74,7 @@ final class StripeTally {
     }
   }
 
-  @SuppressWarnings("JavaInstantGetSecondsGetNano") // both, apart
+  @SuppressWarnings("JavaInstantGetSecondsGetNano") // stored separately
   private void later(Instant at) {
     long second = at.getEpochSecond();
     if (second > lastSecond || second == lastSecond && at.getNano() > lastNano) {
@@ -83,17 +83,17 @@ final class StripeTally {
     }
   }
 
-  /** When something was booked last; null: nothing was. */
+  /** Returns when something was last booked; null when nothing was. */
   @Nullable Instant last() {
     return lastSecond == NEVER ? null : Instant.ofEpochSecond(lastSecond, lastNano);
   }
 
-  /** Whether its windows are to be brought up to date. */
+  /** Returns whether there are changes to fold into the windows. */
   boolean changed() {
     return changed;
   }
 
-  /** Its windows were brought up to date. */
+  /** Clears the changes after they were folded into the windows. */
   void clear() {
     changed = false;
     lastSecond = NEVER;

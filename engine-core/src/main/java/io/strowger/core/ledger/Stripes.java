@@ -4,32 +4,32 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The locks of the books: who has one may count there, in the {@link StripeTally} of that stripe,
- * and spend what it was dealt; who has all may look at the whole and change it. So threads that
- * spend from the same budgets meet only where those run short.
+ * The locks of the books. The holder of one may count in the {@link StripeTally} of that stripe and
+ * spend its share; the holder of all may read and change everything. So threads that spend from
+ * the same budgets contend only when the budgets run short.
  *
- * <p>Who has one never asks for another, and all are taken in one order. Nobody waits for a store
- * under any.
+ * <p>A holder of one never takes another, and all are taken in a fixed order. No thread waits for a
+ * store while it holds any.
  */
 final class Stripes {
   private static final int MOST = 32;
 
-  /** About two microseconds: longer than what is done under a lock takes. */
+  /** Spins before sleeping, about two microseconds: longer than a lock is usually held. */
   private static final int LOOKS = 64;
 
   private final Stripe[] all; // a power of two
   private final LongSupplier caller;
 
   /**
-   * @param processors that may count at the same time, at least 1; there are twice as many stripes
+   * @param processors the processors in use, at least 1; stripes are up to twice as many
    */
   Stripes(int processors) {
     this(processors, LOOKS, () -> Thread.currentThread().threadId());
   }
 
   /**
-   * @param looks at a taken lock before sleeping
-   * @param caller a number of the calling thread
+   * @param looks how often a taken lock is tried before sleeping
+   * @param caller returns a number that identifies the calling thread
    */
   Stripes(int processors, int looks, LongSupplier caller) {
     this.caller = caller;
@@ -43,12 +43,12 @@ final class Stripes {
     return all.length;
   }
 
-  /** The one the calling thread tries first. */
+  /** Returns the stripe that the calling thread tries first. */
   Stripe stripeOfThread() {
     return all[(int) caller.getAsLong() & all.length - 1];
   }
 
-  /** Locks one, whichever is free. */
+  /** Locks and returns a free stripe; waits for the thread's own when none is free. */
   Stripe lockOne() {
     Stripe first = stripeOfThread();
     for (int i = 0; i < all.length; i++) {
@@ -61,7 +61,7 @@ final class Stripes {
     return first;
   }
 
-  /** Adds the holds whose time is over. */
+  /** Adds the holds past their deadline to a list. */
   void addOverdue(long nowSecond, List<ActiveHold> overdue) {
     for (Stripe stripe : all) {
       stripe.lock();
@@ -73,7 +73,7 @@ final class Stripes {
     }
   }
 
-  /** Counts the holds that have not ended, one stripe after the other. */
+  /** Returns count and sum of the open holds, locking one stripe after the other. */
   Ledger.OpenHolds openHolds() {
     Ledger.OpenHolds sum = Ledger.OpenHolds.NONE;
     for (Stripe stripe : all) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One payer's spending on this node in one period. Guarded by all stripes: who has them all, and
- * {@linkplain DayWindows#fold folded} the book, sees it up to date. All amounts are nanodollars.
+ * One payer's spending on this node in one period. Guarded by all stripes: up to date for a holder
+ * of all that has {@linkplain DayWindows#fold folded} the book. All amounts are nanodollars.
  */
 final class Window {
   private final Posting.Account account;
@@ -34,13 +34,13 @@ final class Window {
     return account;
   }
 
-  /** Settled and held, by what counts. */
+  /** Returns what is settled and held, with or without BYOK cost. */
   long spent(boolean countByok) {
     long spent = SaturatingMath.plus(credits, heldCredits);
     return countByok ? SaturatingMath.plus(spent, SaturatingMath.plus(byok, heldByok)) : spent;
   }
 
-  /** Held, by what counts. */
+  /** Returns what is held, with or without BYOK cost; at least 0. */
   long held(boolean countByok) {
     long held = countByok ? SaturatingMath.plus(heldCredits, heldByok) : heldCredits;
     return Math.max(0, held);
@@ -60,7 +60,7 @@ final class Window {
     return begun;
   }
 
-  /** Those there are. */
+  /** Returns the slices that exist. */
   List<LocalSlice> slices() {
     var all = new ArrayList<LocalSlice>(2);
     if (plain != null) {
@@ -72,24 +72,24 @@ final class Window {
     return all;
   }
 
-  /** What a budget leaves, as far as it is known. */
+  /** Returns what a budget leaves, as far as known. */
   long room(Budget budget, long fresh) {
     long spent = spent(budget.withByok());
     return slice(budget.withByok()).availableAmount(spent, budget.limit().nanos(), fresh);
   }
 
-  /** Whether what is held would still be a number. */
+  /** Returns whether the held totals would still fit in a long. */
   boolean canHold(Charge more) {
     return SaturatingMath.plus(heldCredits, more.credits().nanos()) < Long.MAX_VALUE
         && SaturatingMath.plus(heldByok, more.byokCost().nanos()) < Long.MAX_VALUE;
   }
 
-  /** What can be held beside what is, at most, and still be a number. */
+  /** Returns the most that can be held in addition without overflowing a long. */
   long headroom() {
     return Long.MAX_VALUE - 1 - Math.max(0, Math.max(heldCredits, heldByok));
   }
 
-  /** What was counted under a stripe. */
+  /** Adds the changes counted under a stripe. */
   void add(StripeTally counted) {
     credits = SaturatingMath.plus(credits, counted.credits);
     byok = SaturatingMath.plus(byok, counted.byok);
@@ -115,9 +115,9 @@ final class Window {
   }
 
   /**
-   * Books what was done.
+   * Books a charge.
    *
-   * @param beyond of the charge was not held
+   * @param beyond the part of the charge above its hold, counted as overrun
    */
   void settle(Charge charge, long beyond, LedgerEntry lastLine) {
     credits = SaturatingMath.plus(credits, charge.credits().nanos());
@@ -131,7 +131,7 @@ final class Window {
     last = before == null || at != null && at.isAfter(before) ? at : before;
   }
 
-  /** Nothing is under way in it. */
+  /** Returns whether it has no hold and no pending request. */
   boolean isQuiet() {
     return holds == 0 && !asks(plain) && !asks(withByok);
   }
@@ -140,7 +140,7 @@ final class Window {
     return slice != null && slice.pendingRequest() != null;
   }
 
-  /** With what others spent. */
+  /** Returns the balance, including what other nodes spent. */
   Ledger.Balance balance(LedgerStore.OtherSpending elsewhere) {
     Instant here = last;
     Instant there = elsewhere.last();

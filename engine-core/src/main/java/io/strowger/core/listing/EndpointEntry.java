@@ -20,11 +20,11 @@ import java.util.function.ToLongFunction;
 /**
  * An endpoint with its measured health, as listings show it. Resources fact sheet, section 8.
  *
- * <p>{@code status}: 0 healthy, -1 uptime below 95 %, -2 uptime below 80 % or a
- * significant outage in the last 30 seconds, -3 closed to requests for some time, -5 the
- * breaker is open. Unknown figures are null.
+ * <p>{@code status}: 0 healthy, -1 uptime below 95 %, -2 uptime below 80 % or a significant outage
+ * in the last 30 seconds, -3 closed to requests for some time, -5 the breaker is open. Unknown
+ * figures are null.
  *
- * @param fares the endpoint's statistics, as decisions use them
+ * @param statistics the endpoint's statistics, as decisions use them
  * @param speeds the speeds of the last half hour
  */
 record EndpointEntry(

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Prices as listings show them: net dollars per token, request or image, as decimal strings. The
- * prompt and completion prices are always shown, others only when they were given. Resources
- * fact sheet, section 8; open question 37.
+ * prompt and completion prices are always shown, others only when they were given. Resources fact
+ * sheet, section 8; open question 37.
  */
 final class PricingJson {
   private PricingJson() {}

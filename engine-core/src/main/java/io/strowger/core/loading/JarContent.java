@@ -58,8 +58,8 @@ public final class JarContent {
    * Reads a jar. Of a multi-release jar it reads the files for this JDK; signatures are not
    * verified.
    *
-   * @throws IOException when a jar cannot be read; the message names the file only if it is
-   *     another jar of the {@code Class-Path}
+   * @throws IOException when a jar cannot be read; the message names the file only if it is another
+   *     jar of the {@code Class-Path}
    */
   public static JarContent of(Path file) throws IOException {
     var jars = new LinkedHashSet<Path>();

@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches of a single node, lost when the process ends. New requests are refused once
- * requests and results take an eighth of the heap, and none is leased once they take a quarter:
- * then requests wait until other batches are removed. One lock, under which no thread waits.
+ * Batches of a single node, lost when the process ends. New requests are refused once requests and
+ * results take an eighth of the heap, and none is leased once they take a quarter: then requests
+ * wait until other batches are removed. One lock, under which no thread waits.
  */
 public final class MemoryBatches implements BatchStore {
   private static final int HEAP_SHARE = 8;

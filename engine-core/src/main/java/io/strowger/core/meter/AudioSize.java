@@ -9,17 +9,17 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a recording can be at most, and how long it is about, by its size: nothing here decodes
+ * Computes an upper bound and an estimate of a recording's length from its size, without decoding
  * sound. Embeddings fact sheet, {@code /audio/transcriptions}.
  */
 public final class AudioSize {
-  /** The least bit rate that speech is sent at: 4 kbit/s. Only samples tell their rate. */
+  /** The lowest bit rate of speech: 4 kbit/s. Used when the file does not state a rate. */
   private static final long MIN_BYTES_PER_SECOND = 500;
 
   /** The usual bit rate of compressed speech: 64 kbit/s. */
   private static final long USUAL_BYTES_PER_SECOND = 8_000;
 
-  /** More than any model counts for a second. */
+  /** An upper bound of the tokens that any model counts for a second. */
   private static final long MAX_TOKENS_PER_SECOND = 32;
 
   private static final int WAVE_HEADER = 44;
@@ -29,8 +29,8 @@ public final class AudioSize {
   /**
    * Returns the size of a request.
    *
-   * @param members of a body that is good
-   * @param audio null when nobody sent any
+   * @param members the members of a valid body
+   * @param audio the uploaded file; null when there is none
    */
   static PromptSize of(Json.Obj members, @Nullable UploadedFile audio) {
     long seconds = audio == null ? 0 : longest(audio);
@@ -46,11 +46,11 @@ public final class AudioSize {
 
   /**
    * Returns what a transcription used. Seconds are at most those that the hold covers, and are
-   * estimated where they have a price and nobody counts them; tokens of the text where they have a
-   * price and nobody counts those.
+   * estimated when they have a price and the upstream reports none; so are the tokens of the text
+   * when they have a price and the upstream reports none.
    *
    * @param reported the upstream's own count; null when it gave none
-   * @param text what was written down
+   * @param text the transcript
    */
   public static Usage used(
       @Nullable Usage reported, UploadedFile audio, Json.Str text, Pricing pricing) {
@@ -77,8 +77,8 @@ public final class AudioSize {
   }
 
   /**
-   * The bytes of a second of plain samples, whose header says the same of them three times over; 0
-   * of everything else, which may be of any length.
+   * Returns the bytes per second of uncompressed samples whose header fields agree; 0 for every
+   * other file, which may be of any length.
    */
   private static long sampleBytesPerSecond(UploadedFile audio) {
     if (audio.size() < WAVE_HEADER || !isAt(audio, 0, "RIFF") || !isAt(audio, 8, "WAVEfmt ")) {
@@ -102,7 +102,7 @@ public final class AudioSize {
     return true;
   }
 
-  /** A number of some bytes, the low byte first. */
+  /** Reads a little-endian number of this many bytes. */
   private static long number(UploadedFile audio, int at, int bytes) {
     long number = 0;
     for (int i = bytes - 1; i >= 0; i--) {

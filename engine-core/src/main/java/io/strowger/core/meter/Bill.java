@@ -6,15 +6,15 @@ import io.strowger.spi.store.Charge;
 import java.util.Objects;
 
 /**
- * What one answer costs, each sum rounded once from picodollars, half even.
+ * The cost of one answer; each sum is rounded once from picodollars, half even.
  *
- * @param usage what was used
+ * @param usage the usage that is billed
  * @param total what the caller pays; prompt, completion and fees together
- * @param prompt the share of the prompt
- * @param completion the share of the output
- * @param byok the customer's own key was used: the upstream charges its owner, and the total is our
+ * @param prompt the cost of the prompt
+ * @param completion the cost of the output
+ * @param byok whether a BYOK key was used: the upstream charges its owner, and the total is our
  *     fee
- * @param byokCost what owners of keys are charged by upstreams, at list price; zero where none was
+ * @param byokCost what upstreams charge the owners of BYOK keys, at list price; zero where none was
  *     used
  */
 public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd byokCost) {
@@ -24,12 +24,12 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
     Objects.requireNonNull(byokCost, "byokCost");
   }
 
-  /** Who is charged for it. */
+  /** Returns what is charged: the total and the BYOK cost. */
   public Charge charge() {
     return new Charge(total, byokCost);
   }
 
-  /** Both together; of the customer's own keys only when both are. */
+  /** Returns the sum of two bills; it is a BYOK bill only when both are. */
   public Bill plus(Bill other) {
     return new Bill(
         usage.plus(other.usage),
@@ -40,22 +40,22 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
         byokCost.plus(other.byokCost));
   }
 
-  /** The same and a fee that is of no token. */
+  /** Returns this bill with a fee added that is not for tokens. */
   public Bill withFee(Usd fee) {
     return new Bill(usage, total.plus(fee), prompt, completion, byok, byokCost);
   }
 
-  /** The same usage, of which nothing is charged. */
+  /** Returns a bill of zero for the same usage. */
   public Bill waived() {
     return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO, byok, Usd.ZERO);
   }
 
-  /** The same with another usage, whose money stays as it is. */
+  /** Returns this bill with another usage and the same sums. */
   public Bill withUsage(Usage changed) {
     return new Bill(changed, total, prompt, completion, byok, byokCost);
   }
 
-  /** For an answer the gateway's own credential was used for. */
+  /** Creates the bill of an answer for which the gateway's own credential was used. */
   public Bill(Usage usage, Usd total, Usd prompt, Usd completion) {
     this(usage, total, prompt, completion, false, Usd.ZERO);
   }

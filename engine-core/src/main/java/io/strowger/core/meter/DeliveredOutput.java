@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures the output of one answer while it is delivered: an estimate of its tokens for a bill
  * without a count, the fewest tokens its text can be, and whether it is more than any honest
- * upstream makes of the tokens it was asked for. Decodes no text.
+ * upstream produces for the tokens requested. Decodes no text.
  *
  * <p>Written by one thread, read by any. Decision 24 has the reasons for the numbers.
  */
@@ -22,26 +22,26 @@ public final class DeliveredOutput {
   /** The longest tokens of the vocabularies in use have this many bytes: runs of one character. */
   public static final int MAX_BYTES_PER_TOKEN = 128;
 
-  /** Text beyond the tokens that a cap allows, so that a cap of very few tokens has room. */
+  /** Bytes of text allowed beyond the cap, so that a cap of very few tokens has room. */
   private static final long SPARE_TEXT = 1 << 10;
 
-  /** Images, sound and probabilities take more bytes than the text of a token does. */
+  /** Most bytes of a frame per token: images, sound and log probabilities take more than text. */
   private static final long MAX_FRAME_BYTES_PER_TOKEN = 16 << 10;
 
-  /** Frames that no token is made for, such as citations and results of searches. */
+  /** Bytes allowed for frames without tokens, such as citations and results of searches. */
   private static final long SPARE_FRAMES = 1 << 20;
 
-  /** Blocks beyond the tokens that a cap allows: some are empty. */
+  /** Blocks allowed beyond the cap: some are empty. */
   private static final long SPARE_BLOCKS = 1 << 10;
 
-  /** What an event costs to pass on, however little it says. */
+  /** Bytes counted for every event, even an empty one. */
   private static final int EVENT = 16;
 
   /** Bytes of encoded media that an estimate counts as one token. */
   private static final int MEDIA_BYTES_PER_TOKEN = 1 << 10;
 
   private static final int TEXT = 0;
-  private static final int OTHER = 1; // as bytes of text
+  private static final int OTHER = 1; // in equivalent bytes of text
   private static final int FRAMES = 2;
   private static final int BLOCKS = 3;
   private static final int CALLS = 4;
@@ -95,7 +95,7 @@ public final class DeliveredOutput {
   }
 
   /**
-   * Counts the parts: what else a document says is of the request, or bounded with the document.
+   * Counts the parts; the rest is of the request, or bounded by the limit on the document.
    */
   private void add(Answer answer) {
     for (Part part : answer.parts()) {
@@ -138,7 +138,7 @@ public final class DeliveredOutput {
     more(FRAMES, EVENT + textBytes + frameBytes);
   }
 
-  /** The adapter of speech bounds it: it is not counted as text is. */
+  /** Counts sound, which is not counted as text: the speech adapter bounds it. */
   private void sound(Event.AudioDelta event) {
     if (sound == null) {
       sound = PlayableAudioDetector.of(event.contentType());
@@ -170,29 +170,29 @@ public final class DeliveredOutput {
     return frame == null ? 0 : frame.sourceLength();
   }
 
-  /** Bytes of all events, what is around the text included. */
+  /** Returns the bytes of all events, including what surrounds the text. */
   public long bytes() {
     return get(FRAMES);
   }
 
-  /** Whether somebody can hear something of the sound that was delivered. */
+  /** Returns whether enough sound was delivered to be heard. */
   public boolean hasUsableSound() {
     return get(USABLE) > 0;
   }
 
-  /** The tokens of the sound that was delivered, estimated from its bytes; rounded up. */
+  /** Returns the tokens of the delivered sound, estimated from its bytes; rounded up. */
   public long estimatedSoundTokens() {
     return (get(SOUND) + SOUND_BYTES_PER_TOKEN - 1) / SOUND_BYTES_PER_TOKEN;
   }
 
-  /** The tokens delivered, estimated from bytes; rounded up. */
+  /** Returns the tokens delivered, estimated from bytes; rounded up. */
   public long estimatedTokens() {
     return tokens(get(TEXT) + get(OTHER));
   }
 
   /**
-   * As {@link #estimatedTokens}, of an answer that was cut because it went beyond what its upstream
-   * was asked for. Whatever it went beyond in took tokens, though it be no text: what surrounds it,
+   * Returns {@link #estimatedTokens} for an answer cut because it exceeded what was requested of
+   * its upstream. Whatever exceeded it took tokens, even if it is no text: surrounding frames,
    * blocks, or calls.
    */
   public long estimatedTokensOfCut() {
@@ -201,15 +201,15 @@ public final class DeliveredOutput {
     return Math.max(estimatedTokens(), Math.max(around, begun));
   }
 
-  /** The tokens of a text of so many bytes, estimated; rounded up. */
+  /** Returns the estimated tokens of a text of this many bytes; rounded up. */
   public static long tokens(long bytes) {
     return (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
   }
 
   /**
-   * The fewest tokens that can be what was delivered; 0 only when nothing was. By its text: what
-   * surrounds that, such as documents that were read and images counted apart, may take no tokens
-   * however large it is.
+   * Returns the fewest tokens that the delivered output can have; 0 only when there was none.
+   * Counts its text only: what surrounds that, such as documents that were read and images that
+   * are counted apart, may take no tokens at all.
    */
   public long minTokens() {
     long said = get(TEXT);
@@ -217,9 +217,9 @@ public final class DeliveredOutput {
   }
 
   /**
-   * Whether more was delivered than an upstream can make of the tokens it was asked for.
+   * Returns whether more was delivered than an upstream can produce for the tokens requested.
    *
-   * @param cap most tokens asked for; 0 or less: any number
+   * @param cap the most tokens requested; 0 or less: unlimited
    */
   public boolean exceeds(long cap) {
     return cap > 0
@@ -228,12 +228,12 @@ public final class DeliveredOutput {
             || get(BLOCKS) > SPARE_BLOCKS + cap);
   }
 
-  /** Most bytes of text that an upstream can make of so many tokens. */
+  /** Returns the most bytes of text that an upstream can produce for this many tokens. */
   public static long mostText(long cap) {
     return SPARE_TEXT + MAX_BYTES_PER_TOKEN * cap;
   }
 
-  /** Most bytes in all, what is around the text included, that belong to so many tokens. */
+  /** Returns the most bytes that can belong to this many tokens, including surrounding frames. */
   public static long mostFrames(long cap) {
     return SPARE_FRAMES + MAX_FRAME_BYTES_PER_TOKEN * cap;
   }

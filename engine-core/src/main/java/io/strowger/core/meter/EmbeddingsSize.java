@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large the input of a request for embeddings can be at most, counted as {@link PromptSize}
+ * Computes the largest size of an embeddings request's input, counted as {@link PromptSize}
  * counts a prompt. Embeddings fact sheet, {@code input}.
  */
 final class EmbeddingsSize {
@@ -19,7 +19,7 @@ final class EmbeddingsSize {
   /**
    * Returns the size of a request's input.
    *
-   * @param members of a body that is good
+   * @param members the members of a valid body
    */
   static PromptSize of(Json.Obj members) {
     var size = new EmbeddingsSize();
@@ -34,7 +34,7 @@ final class EmbeddingsSize {
     return new PromptSize(size.ceiling, size.bytes, size.modalities, 0, 0, size.longest);
   }
 
-  /** What one embedding is made of. */
+  /** Counts the input of one embedding. */
   private void input(Json one) {
     long before = bytes;
     ceiling += PromptSize.PER_MESSAGE;

@@ -8,7 +8,7 @@ import io.strowger.spi.model.Usage;
 
 /**
  * What ended an answer, which decides whether the caller pays for it. The insurance of the contract
- * covers what a provider failed at, and nothing else; the table is in {@code docs/errors.md}, the
+ * covers failures of a provider, and nothing else; the table is in {@code docs/errors.md}, the
  * reasons in decision 24.
  */
 public enum EndCause {
@@ -26,7 +26,7 @@ public enum EndCause {
   /** A bug of the gateway, an adapter or a plugin ended it. */
   BUG;
 
-  /** What ended an answer that failed. */
+  /** Returns what ended an answer that failed. */
   public static EndCause of(Event.Failed failed) {
     if (failed.kind() == FailureKind.CANCELLED) {
       return CALLER;
@@ -37,13 +37,13 @@ public enum EndCause {
     return failed.code() == ErrorCode.INTERNAL ? BUG : GATEWAY;
   }
 
-  /** What ended an answer that gave a reason. */
+  /** Returns what ended an answer with a stop reason. */
   public static EndCause of(StopReason reason) {
     return reason == StopReason.ERROR ? PROVIDER : COMPLETE;
   }
 
   /**
-   * Whether the insurance covers the answer, so that no token of it is charged. Resources fact
+   * Returns whether the insurance covers the answer, so that no token is charged. Resources fact
    * sheet, section 13: an answer that ended in a provider's error, or that has no output and gave
    * no reason for its end.
    */
@@ -56,10 +56,10 @@ public enum EndCause {
   }
 
   /**
-   * The same of a spoken answer: what can be heard is paid for, whatever ended it but a bug of the
-   * gateway's. Resources fact sheet, section 13.
+   * Returns whether the insurance covers a spoken answer: audible sound is charged, unless a bug
+   * ended the answer. Resources fact sheet, section 13.
    *
-   * @param usable at least a frame or a sample was delivered
+   * @param usable whether at least a frame or a sample was delivered
    */
   public boolean insuresSound(boolean usable) {
     return !usable || this == BUG;

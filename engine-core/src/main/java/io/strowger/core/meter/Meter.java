@@ -19,9 +19,9 @@ public final class Meter {
 
   private Meter() {}
 
-  /** What is paid of the price of tokens, requests and images; searches cost the same always. */
+  /** The share of the price that is paid; searches are always charged in full. */
   public enum Share {
-    /** Somebody waits for the answer. */
+    /** The caller waits for the answer. */
     WHOLE(1),
     /** The request is one of a batch. Resources fact sheet, section 6. */
     HALF(2);
@@ -34,30 +34,30 @@ public final class Meter {
   }
 
   /**
-   * The bill of an answer.
+   * Returns the bill of an answer.
    *
-   * @param usage what was used
-   * @param pricing the prices that held for this many prompt tokens at that moment
+   * @param usage the usage of the answer
+   * @param pricing the prices that apply for this many prompt tokens at that moment
    * @throws ArithmeticException when the bill does not fit its range
    */
   public static Bill bill(Usage usage, Pricing pricing) {
     return bill(usage, pricing, Share.WHOLE);
   }
 
-  /** The bill of an answer of which a share is paid, as {@link #bill(Usage, Pricing)}. */
+  /** Returns the bill at a share of the price, as {@link #bill(Usage, Pricing)}. */
   public static Bill bill(Usage usage, Pricing pricing, Share share) {
     return bill(usage, pricing, share, false);
   }
 
   /**
-   * The bill of an answer the customer's own key was used for: a fee of 5 % of what it would have
+   * Returns the bill of an answer for which a BYOK key was used: a fee of 5 % of what it would have
    * cost. Routing fact sheet, section 8.
    */
   public static Bill byok(Usage usage, Pricing pricing) {
     return byok(usage, pricing, Share.WHOLE);
   }
 
-  /** The bill of an answer of which a share is paid, as {@link #byok(Usage, Pricing)}. */
+  /** Returns the BYOK bill at a share of the price, as {@link #byok(Usage, Pricing)}. */
   public static Bill byok(Usage usage, Pricing pricing, Share share) {
     return bill(usage, pricing, share, true);
   }
@@ -77,7 +77,7 @@ public final class Meter {
     fees = plus(fees, usage.searchUnits(), pricing, Price.SEARCH_UNITS);
     fees = plus(fees, usage.seconds(), pricing, Price.SECONDS);
     long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
-    long parts = share.denominator; // all sums are in so many parts of a picodollar
+    long parts = share.denominator; // all sums are in units of 1/parts picodollars
     long shared = Math.addExact(Math.addExact(prompt, completion), fees);
     long all = Math.addExact(shared, Math.multiplyExact(searches, parts));
     return new Bill(
@@ -90,10 +90,10 @@ public final class Meter {
   }
 
   /**
-   * The bill of an answer that is {@link #isInsured}: the usage stands, no token is charged and no
-   * request; searches that were made are.
+   * Returns the bill of an answer that {@link #isInsured}: the usage stays, tokens and request are
+   * not charged, searches that were made are.
    *
-   * @param own a key of the customer's was used
+   * @param own whether a BYOK key was used
    */
   public static Bill waived(Usage usage, Pricing pricing, boolean own) {
     long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
@@ -104,14 +104,14 @@ public final class Meter {
         : new Bill(usage, price, Usd.ZERO, Usd.ZERO);
   }
 
-  /** A bill for what is not charged: the usage stands, the sums are zero. */
+  /** Returns a bill of zero for this usage. */
   public static Bill free(Usage usage) {
     return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO);
   }
 
   /**
-   * Whether the insurance covers an answer of which only its reason for ending is known: one that
-   * ended in an error, or that has no output and no reason for having ended.
+   * Returns whether the insurance covers an answer of which only the stop reason is known: one that
+   * ended in an error, or that has no output and no stop reason.
    */
   public static boolean isInsured(Usage usage, @Nullable StopReason reason) {
     return (reason == null ? EndCause.CALLER : EndCause.of(reason)).isInsured(usage);

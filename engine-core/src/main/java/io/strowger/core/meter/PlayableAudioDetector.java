@@ -5,10 +5,10 @@ import java.util.Arrays;
 
 /**
  * Finds out whether enough of a sound was delivered to be heard: one complete frame of MPEG audio,
- * one sample of PCM, and of formats nobody here knows any byte. Looks at each byte once and keeps
+ * one sample of PCM, or any byte of an unknown format. Looks at each byte once and keeps
  * at most a header. Resources fact sheet, section 13.
  *
- * <p>For one thread.
+ * <p>Confined to one thread.
  */
 final class PlayableAudioDetector {
   private static final int SAMPLE_BYTES = 2;
@@ -32,11 +32,11 @@ final class PlayableAudioDetector {
   private static final int[] HERTZ = {44_100, 48_000, 32_000};
 
   private final boolean frames;
-  private final int least; // bytes of a sound without frames
+  private final int least; // bytes that are enough, for a format without frames
   private final byte[] head = new byte[TAG_BYTES];
   private int held; // bytes in head
   private long left; // bytes of a frame or tag that are still to come
-  private boolean inFrame; // what is to come is of a frame
+  private boolean inFrame; // the remaining bytes belong to a frame
   private boolean begun; // past where a tag may be
   private long seen;
 
@@ -79,7 +79,7 @@ final class PlayableAudioDetector {
     return false;
   }
 
-  /** Takes what is held for a tag or a header as soon as it is whole; drops what is neither. */
+  /** Consumes a complete tag or header from the held bytes; drops bytes that are neither. */
   private void look() {
     if (!begun && isTag()) {
       if (held == TAG_BYTES) {
@@ -106,14 +106,14 @@ final class PlayableAudioDetector {
     }
   }
 
-  /** Whether what is held so far begins like a tag: {@code ID3}. */
+  /** Returns whether the held bytes begin like a tag: {@code ID3}. */
   private boolean isTag() {
     byte[] mark = {'I', 'D', '3'};
     int compared = Math.min(held, mark.length);
     return Arrays.equals(head, 0, compared, mark, 0, compared);
   }
 
-  /** The length of the frame whose header is held, header included; 0 when it is no header. */
+  /** Returns the length of the frame whose header is held, header included; 0 if it is none. */
   private int frameLength() {
     int second = head[1] & 0xff;
     int third = head[2] & 0xff;

@@ -6,8 +6,8 @@ import io.strowger.spi.model.Part;
 import java.util.List;
 
 /**
- * About how many tokens a prompt has, for a caller who wants to know before asking. Four bytes of
- * text are taken for a token; what is not text has a usual size. No bound, and nothing for money:
+ * Estimates the tokens of a prompt for a caller that wants to know before sending it. Four bytes of
+ * text count as a token; media count at a usual size. Not a bound, and never used for money:
  * that is {@link PromptSize}.
  */
 public final class PromptEstimate {

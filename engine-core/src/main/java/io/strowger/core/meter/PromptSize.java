@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How large a prompt can be at most, for money: a tokenizer makes at most one token of each UTF-8
+ * The largest size a prompt can have, for money: a tokenizer makes at most one token of each UTF-8
  * byte, each message costs a few more, and what is not text is counted at a stated maximum. A
  * bound, not an estimate. Decodes no text.
  *
  * @param ceiling most tokens the prompt can have
- * @param bytes UTF-8 bytes of its text, for an estimate when the upstream does not count
+ * @param bytes UTF-8 bytes of its text, for an estimate when the upstream reports no count
  * @param modalities mask of {@link Modality#bit()} of what it holds
  * @param characters Unicode characters that are spoken; 0 of everything else
  * @param units most units of the endpoint's kind that it can take, as {@link
@@ -39,8 +39,8 @@ public record PromptSize(
   public static final int PER_FILE = 262_144;
 
   /**
-   * Members that no upstream makes prompt tokens of. Every other one may become part of the prompt
-   * where it goes: response_format does, and so may what this engine has never heard of.
+   * Members that no upstream turns into prompt tokens. Any other may become part of the prompt:
+   * response_format does, and so may members that this engine does not know.
    */
   private static final Set<String> NO_PROMPT =
       Set.of(
@@ -124,10 +124,10 @@ public record PromptSize(
   }
 
   /**
-   * How large a request for pictures can be at most, and how many pictures it can give. Embeddings
+   * Returns the largest size of an image request and the most images it can produce. Embeddings
    * fact sheet, {@code /images}.
    *
-   * @param members of a body that is good
+   * @param members the members of a valid body
    */
   private static PromptSize ofImages(Json.Obj members) {
     long bytes = members.get("prompt") instanceof Json.Str prompt ? prompt.utf8Bound() : 0;
@@ -143,7 +143,7 @@ public record PromptSize(
         bytes);
   }
 
-  /** What is said, which is counted in its typed form; such a member means nothing elsewhere. */
+  /** Returns whether a member holds the conversation, which is counted in its typed form. */
   private static boolean isSaid(Dialect dialect, String member) {
     return switch (dialect) {
       case CHAT -> member.equals("messages");
@@ -173,7 +173,7 @@ public record PromptSize(
     return value instanceof Json.Str text ? text.utf8Bound() : value.writtenLength();
   }
 
-  /** Members nobody models may be read to the model: a title, a citation. A type alone is not. */
+  /** Counts unknown members, which may reach the model, such as a title; a type alone does not. */
   private static long extra(Json.Obj extras) {
     boolean nothing = extras.size() == 0 || extras.size() == 1 && extras.has("type");
     return nothing ? 0 : extras.writtenLength();
@@ -227,7 +227,7 @@ public record PromptSize(
         case Part.Refusal refusal -> text(refusal.text().utf8Bound());
         case Part.Citation citation -> text(citation.body().writtenLength());
         case Part.Logprobs logprobs -> {
-          // no upstream is sent any
+          // never sent to an upstream
         }
         case Part.ServerToolRun run -> {
           text(3L * (run.tool().length() + run.callId().length()) + run.arguments().utf8Bound());

@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large the input of a request for rerank can be at most, counted as {@link PromptSize} counts
+ * Computes the largest size of a rerank request's input, counted as {@link PromptSize} counts
  * a prompt: a model reads the query with each document. Embeddings fact sheet, {@code /rerank}.
  *
  * <p>A search unit is a query over 100 documents, where a long document counts as several. No
@@ -29,7 +29,7 @@ final class RerankSize {
   /**
    * Returns the size of a request's input.
    *
-   * @param members of a body that is good
+   * @param members the members of a valid body
    */
   static PromptSize of(Json.Obj members) {
     var size = new RerankSize(text(members.get("query")));
@@ -41,7 +41,7 @@ final class RerankSize {
         size.ceiling, size.bytes, size.modalities, 0, units(size.pieces), size.longest);
   }
 
-  /** The units of so many documents or pieces of one, rounded up. */
+  /** Returns the search units of this many documents or pieces of documents, rounded up. */
   static long units(long pieces) {
     return (pieces + DOCUMENTS_PER_UNIT - 1) / DOCUMENTS_PER_UNIT;
   }

@@ -11,14 +11,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many searches of its own an upstream may make for a request, and charge: for {@code
- * web_search_options} and for search tools that are handed on. A bound where the request says one
+ * Computes how many searches an upstream may make and charge for a request: for {@code
+ * web_search_options} and for search tools that are passed on. A bound if the request states one
  * or is given one by {@link #bounded}; otherwise the usual number, and more is an overrun.
  *
  * <p>Contract: messages fact sheet, section 2, "Tools"; responses fact sheet, "Request".
  */
 public final class SearchAllowance {
-  /** So many an upstream is taken to make where nobody said. */
+  /** The number of searches assumed when the request does not state one. */
   public static final int USUAL = 5;
 
   private static final String MAX_USES = "max_uses";
@@ -26,7 +26,7 @@ public final class SearchAllowance {
   private SearchAllowance() {}
 
   /**
-   * @return at least 0; {@link Integer#MAX_VALUE} when it is more
+   * @return the number of searches, at least 0 and at most {@link Integer#MAX_VALUE}
    */
   public static int of(InferenceRequest request) {
     long options = (request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? USUAL : 0;
@@ -45,8 +45,8 @@ public final class SearchAllowance {
   }
 
   /**
-   * The request with a bound in each search tool of an upstream that may have one and has none, as
-   * the hold covers no more. The same request when nothing is missing.
+   * Returns the request with a bound added to each upstream search tool that may have one and lacks
+   * it, since the hold covers no more; the same request when nothing is missing.
    */
   public static InferenceRequest bounded(InferenceRequest request) {
     Dialect dialect = request.dialect();
@@ -90,19 +90,19 @@ public final class SearchAllowance {
     return sum;
   }
 
-  /** -1 when it has none. */
+  /** Returns the tool's bound; -1 when it has none. */
   private static long maxUses(Tool.Unknown tool) {
     return tool.source() instanceof Json.Obj source ? bound(source.get(MAX_USES)) : -1;
   }
 
-  /** What is not a number of at least 0 bounds nothing; -1 then. */
+  /** Returns a bound; -1 when the value is no number of at least 0. */
   private static long bound(@Nullable Json given) {
     return given instanceof Json.Num number
         ? Math.clamp(number.asLong().orElse(-1), -1, Integer.MAX_VALUE)
         : -1;
   }
 
-  /** In this dialect one number bounds what all tools of the upstream do together. */
+  /** Returns the bound of all searches: in this dialect one number covers all upstream tools. */
   private static long ofAll(InferenceRequest request) {
     if (!searches(request)) {
       return 0;
@@ -130,7 +130,7 @@ public final class SearchAllowance {
     return false;
   }
 
-  /** Whether one of the tools in it is a search. */
+  /** Returns whether one of the tools in it is a search. */
   private static boolean holdsSearch(Json holder) {
     Json.Arr tools = holder instanceof Json.Obj object ? object.list("tools") : null;
     for (int i = 0; tools != null && i < tools.size(); i++) {
@@ -144,7 +144,7 @@ public final class SearchAllowance {
     return false;
   }
 
-  /** Of types nobody knows too; searching the caller's own files or tools is not charged so. */
+  /** Returns whether a tool type, known or not, is a charged search: not of files or tools. */
   private static boolean isSearch(String type) {
     return type.contains("search")
         && !type.startsWith("file_search")

@@ -6,16 +6,16 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
-/** What a rerank used, where its upstream does not say, or says what cannot be. */
+/** Computes the usage of a rerank, also when its upstream reports none or too much. */
 public final class SearchUnits {
   private SearchUnits() {}
 
   /**
    * Returns what a rerank used. Units are estimated where they have a price and the upstream counts
-   * none, or more than the request can take; as if none of the documents were long.
+   * none, or reports more than the request can take; the estimate assumes short documents.
    *
    * @param reported the upstream's own count; null when it gave none
-   * @param members of a body that is good
+   * @param members the members of a valid body
    */
   public static Usage of(@Nullable Usage reported, Json.Obj members, Pricing pricing) {
     Usage usage = reported == null ? Usage.NONE : reported;

@@ -5,9 +5,9 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large the input of a request for speech can be at most, counted as {@link PromptSize} counts
- * a prompt, and how many characters are spoken, which is exact: a character is a Unicode code point
- * of a text, instructions are none. Speech fact sheet, {@code input}.
+ * Computes the largest size of a speech request's input, counted as {@link PromptSize} counts
+ * a prompt, and the exact number of spoken characters: a character is a Unicode code point
+ * of a text; instructions do not count. Speech fact sheet, {@code input}.
  */
 final class SpeechSize {
   private long bytes;
@@ -20,7 +20,7 @@ final class SpeechSize {
   /**
    * Returns the size of a request's input.
    *
-   * @param members of a body that is good
+   * @param members the members of a valid body
    */
   static PromptSize of(Json.Obj members) {
     var size = new SpeechSize();

@@ -1,4 +1,4 @@
-/** From what was used to what it costs. Start reading at {@link io.strowger.core.meter.Meter}. */
+/** Turns usage into money. Start reading at {@link io.strowger.core.meter.Meter}. */
 @NullMarked
 package io.strowger.core.meter;
 

@@ -31,9 +31,9 @@ public final class Funds {
   }
 
   /**
-   * Asks a provider, as {@link ChatProvider#open}.
+   * Opens a stream of a provider, as {@link ChatProvider#open} does.
    *
-   * @throws UpstreamException also when the money is paid or given back already
+   * @throws UpstreamException also when the money was already settled or released
    */
   public EventStream open(ChatProvider provider, Call call) throws UpstreamException {
     if (ended) {

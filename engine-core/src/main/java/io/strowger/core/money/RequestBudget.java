@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * or on none.
  */
 public final class RequestBudget {
-  /** A store that is overloaded or fails over is mostly back by then. */
+  /** Retry-After: an overloaded store, or one that fails over, is mostly back by then. */
   private static final long RETRY_SECONDS = 2;
 
   private final Ledger ledger;
@@ -41,28 +41,28 @@ public final class RequestBudget {
    * Opens a budget at a moment, which decides the periods the spending counts in, also when the
    * request ends in the next ones.
    *
-   * @param deadline when the request is over at the latest, a reading of {@link Ambient#nanoTime}
-   * @param creditsUrl where more credits are to be had; null: nowhere
+   * @param deadline the latest end of the request, a reading of {@link Ambient#nanoTime}
+   * @param creditsUrl where to buy more credits; null when there is no such page
    */
   public static RequestBudget open(
       Ledger ledger, Caller caller, Instant at, long deadline, @Nullable String creditsUrl) {
     return new RequestBudget(ledger, caller.payers(), at, deadline, new Shortfall(creditsUrl));
   }
 
-  /** What came of asking for money. */
+  /** The result of asking for money. */
   public sealed interface Answer {
     record Funded(Funds funds) implements Answer {}
 
-    /** There is not enough. */
-    @SuppressWarnings("AvoidCommonTypeNames") // said as Answer.Short
+    /** The budgets do not have enough. */
+    @SuppressWarnings("AvoidCommonTypeNames") // used as Answer.Short
     record Short(GatewayError error) implements Answer {}
 
-    /** Nobody can say whether there is. */
+    /** It is unknown whether there is enough: a store is unavailable. */
     record Down(GatewayError error) implements Answer {}
   }
 
   /**
-   * Returns the most that the budgets can leave: their limits, known without asking anybody. A
+   * Returns the most that the budgets can leave: their limits, known without waiting. A
    * {@linkplain #hold hold} says whether that much is really there.
    */
   public Ledger.Room limits() {
@@ -97,12 +97,12 @@ public final class RequestBudget {
   }
 
   /**
-   * What is the matter where a decision found nothing that fits the room there was: somebody has
-   * not enough, or nobody can say because a store is away.
+   * Returns why a decision found nothing that fits the budgets: a payer does not have enough, or
+   * this is unknown because a store is unavailable.
    *
-   * @param told what the caller is told when it is the caller's own money
-   * @param needed the least that would have fitted; null when that is not known
-   * @return null when there is more room by now
+   * @param told the error for the caller when its own money is short
+   * @param needed the least amount that would do; null when that is not known
+   * @return the error; null when the budgets leave more by now
    */
   public @Nullable GatewayError shortfall(GatewayError told, @Nullable Usd needed) {
     Ledger.Room room = remainingBudget();
@@ -123,7 +123,7 @@ public final class RequestBudget {
     };
   }
 
-  /** The least that cannot be had when it is true that no more is left. */
+  /** Returns the smallest charge that must be refused if the known room is still right. */
   private static Charge beyond(Ledger.Least tight, @Nullable Usd needed) {
     long left = Math.clamp(tight.left().nanos(), 0, Long.MAX_VALUE - 2);
     return Charge.credits(new Usd(needed == null ? left + 1 : Math.max(left + 1, needed.nanos())));
@@ -142,7 +142,7 @@ public final class RequestBudget {
     return ledger.held(refused.which(), refused.budget(), at);
   }
 
-  /** What of a charge counts against the budget that has not enough. */
+  /** Returns the part of a charge that counts against the budget that is short. */
   private static Usd counted(Ledger.Outcome.Refused refused, Charge atMost) {
     return refused.budget().withByok()
         ? atMost.credits().plus(atMost.byokCost())

@@ -9,13 +9,13 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that a budget has not enough: the caller's own money is 402, a bound that somebody set for
- * the caller is 403. Contract: "Errors"; resources fact sheet, sections 3 and 4.
+ * Creates the error for a budget that is short: 402 for the caller's own money, 403 for that of a
+ * guardrail or workspace. Contract: "Errors"; resources fact sheet, sections 3 and 4.
  *
- * @param creditsUrl where more money is to be had; null: nowhere
+ * @param creditsUrl where to buy more credits; null when there is no such page
  */
 record Shortfall(@Nullable String creditsUrl) {
-  /** Many requests are over by then, and what they held is free. */
+  /** Retry-After: many requests have ended by then and freed what they held. */
   private static final long HELD_SECONDS = 5;
 
   private static final String SHORT = ErrorCode.PAYMENT_REQUIRED.message();
@@ -39,7 +39,7 @@ record Shortfall(@Nullable String creditsUrl) {
    * @param refused who has not enough
    * @param held what requests under way have set aside of that budget
    * @param needed what was to be set aside; null when that is not known
-   * @param own what is said where it is the caller's own money
+   * @param own the error when the caller's own money is short
    */
   GatewayError of(
       Ledger.Outcome.Refused refused, Usd held, @Nullable Usd needed, GatewayError own) {
@@ -56,16 +56,16 @@ record Shortfall(@Nullable String creditsUrl) {
                   ErrorCode.BUDGET_EXCEEDED,
                   "The " + interval(budget) + " budget of the workspace is exceeded");
         };
-    // what a whole workspace has and holds is not every key's to know
+    // a key may not learn what the whole workspace has and holds
     boolean own402 = error.code() == ErrorCode.PAYMENT_REQUIRED;
     return own402 && held.isMoreThan(Usd.ZERO) ? withHeld(error, refused, held, needed) : error;
   }
 
-  /** Says what is held, and to come back where that would be enough once it is free. */
+  /** Adds what is held, and a Retry-After when that would be enough once it is free. */
   private static GatewayError withHeld(
       GatewayError error, Ledger.Outcome.Refused refused, Usd held, @Nullable Usd needed) {
     Usd left = left(refused);
-    Usd free = refused.remaining().plus(held); // when nothing of it is spent
+    Usd free = refused.remaining().plus(held); // if none of it is spent
     boolean enough = needed == null || !needed.isMoreThan(free);
     GatewayError told =
         error
@@ -79,7 +79,7 @@ record Shortfall(@Nullable String creditsUrl) {
     return refused.remaining().isMoreThan(Usd.ZERO) ? refused.remaining() : Usd.ZERO;
   }
 
-  /** What is missing is said after where more of it is to be had. */
+  /** Inserts the address for buying credits before the detail of the message. */
   private GatewayError withAddress(GatewayError own) {
     if (creditsUrl == null || !own.message().startsWith(SHORT)) {
       return own;

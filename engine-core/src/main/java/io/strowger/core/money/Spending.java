@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a key spent in each of the periods that contain a moment. Contract: "API key", usage.
  *
- * @param settled by period; nothing where there is none
- * @param last when something was spent last; null: never
+ * @param settled the charges by period; no entry where there are none
+ * @param last when something was last spent; null if never
  */
 public record Spending(Map<Period, Charge> settled, @Nullable Instant last) {
   public static final Spending NONE = new Spending(Map.of(), null);
@@ -28,15 +28,15 @@ public record Spending(Map<Period, Charge> settled, @Nullable Instant last) {
     settled = Map.copyOf(settled);
   }
 
-  /** May wait for a database, which is asked once. */
+  /** Returns the spending of a key. May wait for a database, which is queried once. */
   public static Spending of(ApiKey key, Ledger ledger, Instant at) {
     return of(List.of(key), ledger, at).getFirst();
   }
 
   /**
-   * The same of many keys, and as quick.
+   * Returns the spending of many keys, also with one query.
    *
-   * @return of each, in the same order
+   * @return the spending of each key, in the same order
    */
   public static List<Spending> of(List<ApiKey> keys, Ledger ledger, Instant at) {
     List<Spender> spenders =

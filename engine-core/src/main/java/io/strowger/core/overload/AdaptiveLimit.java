@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A limit of attempts in flight at one endpoint that adapts to the endpoint's response times, by
- * their gradient: while answers take about as long as usual, the limit grows by a few places at
- * a time, and when they take longer it shrinks in proportion. It shrinks at once when the endpoint
+ * their gradient: while answers take about as long as usual, the limit grows by a few places at a
+ * time, and when they take longer it shrinks in proportion. It shrinks at once when the endpoint
  * reports overload or times out.
  *
- * <p>Two kinds of times are tracked separately: to the first content of a stream, and
- * to the end of an answer that is not streamed. Safe on any thread, without a lock: of two
- * measurements at the same moment one may be lost.
+ * <p>Two kinds of times are tracked separately: to the first content of a stream, and to the end of
+ * an answer that is not streamed. Safe on any thread, without a lock: of two measurements at the
+ * same moment one may be lost.
  *
  * @see <a href="https://github.com/Netflix/concurrency-limits">the algorithm, there called
  *     Gradient2</a>

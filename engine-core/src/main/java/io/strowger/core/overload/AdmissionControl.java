@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Admits as many requests as there is room for, so that overload cannot bring the gateway down. A
  * request needs a place within the limits for all requests and for its key, and bytes of a budget
- * for the body it declares. When there is no room it waits, in a queue in which keys take turns,
- * or is refused at once when waiting would not help.
+ * for the body it declares. When there is no room it waits, in a queue in which keys take turns, or
+ * is refused at once when waiting would not help.
  *
  * <p>Where several keys are in use none of them can take all places or all bytes, however long its
  * requests stay in flight: a key gets further ones only if its total, the new ones included, is at
  * most {@value #MAX_OF_WHAT_IS_LEFT} times what is left for others.
  *
- * <p>Safe on any thread. While there is room for all, admission and release take no lock and
- * read no clock; they are atomic operations on six counters.
+ * <p>Safe on any thread. While there is room for all, admission and release take no lock and read
+ * no clock; they are atomic operations on six counters.
  *
  * @see "Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches,
  *     1998"
@@ -64,7 +64,7 @@ public final class AdmissionControl implements AutoCloseable {
     keys.expectSeveral();
   }
 
-  /** Returns the limits in force. */
+  /** Returns the current limits. */
   public OverloadLimits limits() {
     return limits;
   }
@@ -99,8 +99,8 @@ public final class AdmissionControl implements AutoCloseable {
 
   /**
    * Admits a request that manages the gateway. It only needs room for its body, and has a reserve
-   * that no other request can take, so that overload does not lock out the operator who can end
-   * it. Never waits.
+   * that no other request can take, so that overload does not lock out the operator who can end it.
+   * Never waits.
    *
    * @param bytes length of its body, as in {@link #admit}
    */

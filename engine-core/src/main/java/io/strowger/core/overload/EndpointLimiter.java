@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * candidate, which says nothing about its health. Counts outlive the catalogs that name an
  * endpoint. Safe on any thread; takes no lock except on the first attempt at an endpoint.
  *
- * <p>Requests of batches, for which no caller waits, are background requests. A share of the
- * places is reserved for live requests; where those take all places, one is kept for background
- * requests as long as they ask, so that neither kind starves the other. Decision 59.
+ * <p>Requests of batches, for which no caller waits, are background requests. A share of the places
+ * is reserved for live requests; where those take all places, one is kept for background requests
+ * as long as they ask, so that neither kind starves the other. Decision 59.
  */
 public final class EndpointLimiter {
   private final Supplier<OverloadLimits> limits;
@@ -51,16 +51,16 @@ public final class EndpointLimiter {
   }
 
   /**
-   * @param limits those in force
+   * @param limits the current limits
    */
   public EndpointLimiter(Supplier<OverloadLimits> limits, Ambient ambient) {
     this(limits, ambient, 0.5);
   }
 
   /**
-   * @param limits those in force
-   * @param liveShare the fraction of the places at an endpoint that is reserved for live
-   *     requests; 0 to 1
+   * @param limits the current limits
+   * @param liveShare the fraction of the places at an endpoint that is reserved for live requests;
+   *     0 to 1
    */
   public EndpointLimiter(Supplier<OverloadLimits> limits, Ambient ambient, double liveShare) {
     if (!(liveShare >= 0 && liveShare <= 1)) {
@@ -94,8 +94,8 @@ public final class EndpointLimiter {
   }
 
   /**
-   * Takes a place for a background request, as {@link #tryAcquire}. When there is none and no background
-   * request has one, a place is kept for background requests for the next seconds.
+   * Takes a place for a background request, as {@link #tryAcquire}. When there is none and no
+   * background request has one, a place is kept for background requests for the next seconds.
    */
   public @Nullable Slot tryAcquireBackground(String endpoint, @Nullable String byokKey) {
     Places places = places(endpoint);

@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, for each key, the requests in flight (waiting ones included), those that have a
- * place, and the bytes of their bodies. A key that is idle when the table has grown large is
- * removed, so the table follows the keys in use. Safe on any thread; takes no lock except on the
- * first request of a key.
+ * Counts, for each key, the requests in flight (waiting ones included), those that have a place,
+ * and the bytes of their bodies. A key that is idle when the table has grown large is removed, so
+ * the table follows the keys in use. Safe on any thread; takes no lock except on the first request
+ * of a key.
  */
 final class KeyLoads {
   private static final int FORGOTTEN = -1;

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits in force, every default resolved. Immutable.
+ * The current limits, every default resolved. Immutable.
  *
  * @param bodyBytes most bytes of request bodies in flight together; at least 1
  * @param inFlight most requests in flight together; at least 1

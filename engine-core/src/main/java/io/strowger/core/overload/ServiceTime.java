@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Measures how long a place stays taken. Measuring starts with a shortage of places and ends when
- * there was none for a while, so that other requests read no clock. With the number of
- * places this says how soon one becomes free (Little's law). Safe on any thread.
+ * there was none for a while, so that other requests read no clock. With the number of places this
+ * says how soon one becomes free (Little's law). Safe on any thread.
  */
 final class ServiceTime {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();

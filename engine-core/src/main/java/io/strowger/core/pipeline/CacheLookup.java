@@ -2,9 +2,9 @@ package io.strowger.core.pipeline;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheKey;
+import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
-import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.cache.Recording;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.guardrail.ContentFilter;

@@ -247,7 +247,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Decodes the request again when the plugins in force are not those it was decoded with.
+   * Decodes the request again when the current plugins are not those it was decoded with.
    *
    * @return the error when they find a problem in it; null when not
    */
@@ -854,7 +854,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return last;
   }
 
-  /** Returns the candidate of {@link #delivering}; null when there is none. */
+  /** Returns the candidate of {@link #lastAnsweredTurn}; null when there is none. */
   @Override
   public @Nullable PlannedAttempt answeringCandidate() {
     RoutedTurn last = lastAnsweredTurn();

@@ -28,7 +28,8 @@ public final class CallerRules {
 
   private record CombinedRules(AccountRules rules, @Nullable ContentFilter filter) {}
 
-  private CallerRules(CombinedRules everybody, Function<CallerRestrictions, CombinedRules> putting) {
+  private CallerRules(
+      CombinedRules everybody, Function<CallerRestrictions, CombinedRules> putting) {
     this.everybody = everybody;
     this.putting = putting;
   }

@@ -61,8 +61,7 @@ final class ChainedAnswer implements Reply.Begun {
   }
 
   /**
-   * Waits for the first content. Until then the caller has seen nothing, so a failure is a
-   * refusal.
+   * Waits for the first content. Until then the caller has seen nothing, so a failure is a refusal.
    *
    * @return the failure; null when there is content
    */

@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Quotes prices by planning a request as if to answer it, without budgets. Safe on any thread.
- */
+/** Quotes prices by planning a request as if to answer it, without budgets. Safe on any thread. */
 public final class EngineQuotes implements PriceQuotes {
   private static final Logger log = LoggerFactory.getLogger(EngineQuotes.class);
   private static final Duration HELD = Duration.ofSeconds(30);

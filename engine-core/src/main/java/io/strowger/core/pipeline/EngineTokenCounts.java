@@ -86,7 +86,7 @@ public final class EngineTokenCounts implements TokenCounts {
     }
   }
 
-  /** Decodes a request again when the plugins in force are not those it was decoded with. */
+  /** Decodes a request again when the current plugins are not those it was decoded with. */
   private static InferenceRequest read(
       InferenceRequest request, @Nullable RequestDecoding decoding, Snapshot snapshot) {
     return decoding == null || decoding.plugins() == snapshot.registered()
@@ -190,7 +190,9 @@ public final class EngineTokenCounts implements TokenCounts {
       UpstreamResolver.Upstream upstream =
           snapshot.upstreams().of(endpoint.provider().slug(), candidate.byokKey());
       EndpointLimiter.Slot slot =
-          upstream == null ? null : engine.endpoints().tryAcquire(endpoint.id(), candidate.byokKey());
+          upstream == null
+              ? null
+              : engine.endpoints().tryAcquire(endpoint.id(), candidate.byokKey());
       if (upstream == null || slot == null) {
         return OptionalLong.empty();
       }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id in the trace
  * @param plugin the interceptor to run
- * @param unasked whether no one requested it: it acts only around attempts with small contexts
+ * @param automatic whether no one requested it: it acts only around attempts with small contexts
  */
 record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
   InterceptorLink(String id, Interceptor plugin) {

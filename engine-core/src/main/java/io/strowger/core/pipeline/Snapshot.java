@@ -17,10 +17,10 @@ import java.util.Objects;
  * @param registered the registered plugins and tools
  * @param plugins the plugins prepared for that catalog
  * @param planner the planner for that catalog and those plugins
- * @param board the health of that catalog's endpoints
+ * @param health the health of that catalog's endpoints
  * @param upstreams finds the adapters and credentials of its providers
  * @param deadlines the time limits of requests
- * @param terms the policy of the account
+ * @param accountPolicy the policy of the account
  */
 public record Snapshot(
     Catalog catalog,

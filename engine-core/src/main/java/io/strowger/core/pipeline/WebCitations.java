@@ -143,9 +143,7 @@ final class WebCitations {
     }
   }
 
-  /**
-   * Adds members that clients require; a citation without a place is for the beginning.
-   */
+  /** Adds members that clients require; a citation without a place is for the beginning. */
   private static Json.Obj complete(Json.Obj citation) {
     Json.Obj page = citation.object("url_citation");
     if (page == null) {

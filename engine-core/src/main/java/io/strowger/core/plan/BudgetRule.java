@@ -26,11 +26,12 @@ final class BudgetRule {
     return endpoint -> !HoldSize.fits(endpoint, query, room(endpoint, keys, context));
   }
 
-  /**
-   * Returns the most an attempt at the endpoint may cost, in picodollars; negative: no attempt.
-   */
+  /** Returns the most an attempt at the endpoint may cost, in picodollars; negative: no attempt. */
   static long room(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
-    long shared = keys.excludesGatewayCredential(endpoint) ? -1 : HoldSize.budgetRemaining(context.query(), false);
+    long shared =
+        keys.excludesGatewayCredential(endpoint)
+            ? -1
+            : HoldSize.budgetRemaining(context.query(), false);
     return keys.has(endpoint)
         ? Math.max(shared, HoldSize.budgetRemaining(context.query(), true))
         : shared;

@@ -41,7 +41,9 @@ final class CooldownRule {
       return statistics.closedUntilMillis();
     }
     long own = keys.opensAt(endpoint);
-    return keys.excludesGatewayCredential(endpoint) ? own : Math.min(statistics.closedUntilMillis(), own);
+    return keys.excludesGatewayCredential(endpoint)
+        ? own
+        : Math.min(statistics.closedUntilMillis(), own);
   }
 
   static String reason(Endpoint endpoint, RuleContext context) {

@@ -81,7 +81,9 @@ final class CredentialGroups {
         int place = endpointsFirst ? i : j;
         int key = endpointsFirst ? j : i;
         IndexedEndpoint slot = shortlist.slot(place);
-        if (isUsable(key, fallback) && keys.isFor(key, slot.endpoint()) && fitsBudget(slot, ownRoom)) {
+        if (isUsable(key, fallback)
+            && keys.isFor(key, slot.endpoint())
+            && fitsBudget(slot, ownRoom)) {
           boolean probe = context.statistics().of(slot.endpoint()).isBreakerOpen();
           attemptList.append(slot.candidate(shortlist.model(place), keys.key(key).id(), probe));
         }

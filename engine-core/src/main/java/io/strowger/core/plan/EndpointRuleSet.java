@@ -134,8 +134,7 @@ final class EndpointRuleSet {
   private final long required; // the parameters of all bit tests
   private final @Nullable ProviderSet only;
   private final @Nullable ProviderSet ignored;
-  private final EndpointRule.Test[]
-      others; // all other tests, in the order of their rules
+  private final EndpointRule.Test[] others; // all other tests, in the order of their rules
   private final int size; // how many others there are
   private final int lasting; // how many of the others time alone does not lift
 

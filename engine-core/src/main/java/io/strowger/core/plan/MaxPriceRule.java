@@ -12,7 +12,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops endpoints that cost more than the caller's price caps, by the prices in force for a prompt
+ * Drops endpoints that cost more than the caller's price caps, by the prices that apply for a prompt
  * of this size at this hour. A price equal to its cap passes, and what an endpoint has no price for
  * is free.
  */
@@ -28,7 +28,7 @@ final class MaxPriceRule {
   }
 
   private static boolean isDearer(Endpoint endpoint, PriceCaps caps, RoutingQuery query) {
-    Pricing pricing = inForce(endpoint, query.promptTokens(), query.at());
+    Pricing pricing = pricingAt(endpoint, query.promptTokens(), query.at());
     return exceeds(pricing, Price.PROMPT, caps.prompt())
         || exceeds(pricing, Price.COMPLETION, caps.completion())
         || exceeds(pricing, Price.IMAGE, caps.image())
@@ -41,7 +41,7 @@ final class MaxPriceRule {
     return cap != null && pricing.picos(price) > cap.picos();
   }
 
-  private static Pricing inForce(Endpoint endpoint, long promptTokens, Instant at) {
+  private static Pricing pricingAt(Endpoint endpoint, long promptTokens, Instant at) {
     Pricing pricing = endpoint.pricing();
     return pricing.overrides().isEmpty() ? pricing : pricing.effective(promptTokens, at);
   }
@@ -49,7 +49,7 @@ final class MaxPriceRule {
   static String reason(Endpoint endpoint, RuleContext context) {
     RoutingQuery query = context.query();
     PriceCaps caps = query.preferences().maxPrice();
-    Pricing pricing = inForce(endpoint, query.promptTokens(), query.at());
+    Pricing pricing = pricingAt(endpoint, query.promptTokens(), query.at());
     var sentences = new StringJoiner(", ");
     addPerMillion(sentences, "prompt", pricing.price(Price.PROMPT), caps.prompt());
     addPerMillion(sentences, "completion", pricing.price(Price.COMPLETION), caps.completion());

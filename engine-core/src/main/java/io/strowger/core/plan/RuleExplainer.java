@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of one query, each compiled by itself, to tell which of them drops an endpoint.
- * Decisions use {@link EndpointRuleSet} instead, which combines several rules into one
- * test.
+ * Decisions use {@link EndpointRuleSet} instead, which combines several rules into one test.
  */
 final class RuleExplainer {
   private final RuleContext context;

@@ -26,8 +26,8 @@ public final class MergedRequest {
 
   /**
    * @param members the members that came from the preset as a whole
-   * @param items by name of a merged list, the index of each item in the caller's list, or
-   *     {@link #OF_PRESET}
+   * @param items by name of a merged list, the index of each item in the caller's list, or {@link
+   *     #OF_PRESET}
    */
   MergedRequest(Json.Obj document, String slug, Set<String> members, Map<String, int[]> items) {
     this.document = Objects.requireNonNull(document, "document");

@@ -127,7 +127,8 @@ public final class PresetDirectory implements Presets {
     Instant at = saved.now();
     PresetVersion version = version(id, 1, wanted, creator, at);
     var made = new SavedPreset(id, presetKey, PresetStatus.ACTIVE, null, at, at, creator, version);
-    Document document = Document.create(PRESET, presetKey.key(), presetKey.workspace(), at, made.toJson());
+    Document document =
+        Document.create(PRESET, presetKey.key(), presetKey.workspace(), at, made.toJson());
     AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.NULL, Json.of(1));
     requireWritten(
         workspaceGuard.add(
@@ -263,9 +264,7 @@ public final class PresetDirectory implements Presets {
             page.total());
   }
 
-  /**
-   * Returns a version of a preset; null when there is no such preset or version.
-   */
+  /** Returns a version of a preset; null when there is no such preset or version. */
   public @Nullable PresetVersion version(String workspace, String slug, int number) {
     Document found = versions.find(versionKey(new PresetKey(workspace, slug), number));
     return found == null ? null : PresetVersion.of(found.body());

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * "author/model@preset/slug"} or {@code preset: "slug"}. Resources fact sheet, section 2.
  *
  * <p>Both ways may be used at once when they name the same preset; two different presets are
- * ambiguous, which is a problem. Only {@code model} can carry a reference, a name in {@code
- * models} cannot.
+ * ambiguous, which is a problem. Only {@code model} can carry a reference, a name in {@code models}
+ * cannot.
  */
 public final class PresetReferences {
   private static final String MARK = "@preset/";

@@ -13,9 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records an answer without its bill: the id that the upstream gave it, the upstream's reason
- * why it ended and, where content is kept, its content. Written by the thread that reads the
- * answer, read when it has ended.
+ * Records an answer without its bill: the id that the upstream gave it, the upstream's reason why
+ * it ended and, where content is kept, its content. Written by the thread that reads the answer,
+ * read when it has ended.
  */
 public final class AnswerTranscript {
   /** The most characters of text, and of reasoning, that are kept: more than any model writes. */
@@ -97,7 +97,7 @@ public final class AnswerTranscript {
   }
 
   /**
-   * @param listens whether text, reasoning and tool calls are kept
+   * @param keepsContent whether text, reasoning and tool calls are kept
    */
   public AnswerTranscript(boolean keepsContent) {
     text = keepsContent ? new TextBuffer() : null;

@@ -17,9 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parts of a finished request that its records need. Confined to the request's own thread.
- */
+/** The parts of a finished request that its records need. Confined to the request's own thread. */
 public interface FinishedRequest {
   String id();
 

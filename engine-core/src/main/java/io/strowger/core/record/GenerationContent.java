@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the content of a request, for accounts that keep it: the text of the prompt as sent
- * to the provider, and that of the answer as the caller received it. Images, audio and documents
- * are left out. Resources fact sheet, section 7.
+ * Creates the content of a request, for accounts that keep it: the text of the prompt as sent to
+ * the provider, and that of the answer as the caller received it. Images, audio and documents are
+ * left out. Resources fact sheet, section 7.
  */
 final class GenerationContent {
   private GenerationContent() {}

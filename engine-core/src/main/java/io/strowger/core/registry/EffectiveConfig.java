@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param config members of the schema only
  * @param enabled whether it is switched on when a request does not name it
- * @param last whether a request's own entry has no effect
- * @param unasked whether host or account configured this very plugin, so that it runs when no
- *     request names it
+ * @param preventsOverrides whether a request's own entry has no effect
+ * @param explicitlyConfigured whether host or account configured this very plugin, so that it runs
+ *     when no request names it
  */
-record EffectiveConfig(Json.Obj config, boolean enabled, boolean preventsOverrides, boolean explicitlyConfigured) {
+record EffectiveConfig(
+    Json.Obj config, boolean enabled, boolean preventsOverrides, boolean explicitlyConfigured) {
   /**
    * @param always the host's entry; null when the plugin does not always run
    * @param saved the account's entries by plugin id, those of kin included

@@ -126,8 +126,8 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * Returns the closeable providers made with the settings of a configuration. The owner of
-   * this object closes them when it is no longer used.
+   * Returns the closeable providers made with the settings of a configuration. The owner of this
+   * object closes them when it is no longer used.
    */
   public List<Resource> closeable() {
     return closeable;

@@ -65,8 +65,8 @@ final class ReadyPlugin {
   /**
    * Returns the router with this configuration; null when it has nothing to decide with it.
    *
-   * @throws IllegalArgumentException when the configuration does not fit the schema, which
-   *     happens to one that another version recorded
+   * @throws IllegalArgumentException when the configuration does not fit the schema, which happens
+   *     to one that another version recorded
    * @throws PluginFailureException when the plugin fails
    */
   @Nullable RouterPlugin with(Json.Obj config) {
@@ -134,9 +134,8 @@ final class ReadyPlugin {
 
   /**
    * A cache of plugin instances by their configuration, bounded in number and in the size of a
-   * configuration; a newer instance takes the place of an older one.
-   * Equal configurations make plugins that behave alike, so it makes no difference whether one was
-   * found here.
+   * configuration; a newer instance takes the place of an older one. Equal configurations make
+   * plugins that behave alike, so it makes no difference whether one was found here.
    */
   private static final class InstanceCache {
     private static final int PLACES = 32; // a power of two

@@ -54,8 +54,8 @@ public final class DestinationTable {
   /**
    * A change of a destination. Its {@link #toString} shows nothing of the config.
    *
-   * @param config the members that change, without masked ones except masked headers; empty
-   *     when none does; holds secrets; keeps no body reachable
+   * @param config the members that change, without masked ones except masked headers; empty when
+   *     none does; holds secrets; keeps no body reachable
    */
   public record Change(Values values, Json.Obj config) {
     @Override

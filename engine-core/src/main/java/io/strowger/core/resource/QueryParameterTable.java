@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters a query may have, as a table of rules. Parameters it does not list are
- * ignored. Immutable, safe on any thread.
+ * The parameters a query may have, as a table of rules. Parameters it does not list are ignored.
+ * Immutable, safe on any thread.
  *
  * <p>A query is no JSON document, so a problem has no pointer: its text names the parameter.
  *

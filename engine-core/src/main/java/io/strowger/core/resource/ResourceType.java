@@ -164,8 +164,8 @@ public final class ResourceType {
    * Reads the body that changes a resource.
    *
    * @return the values that are given; null when a problem was noted
-   * @throws io.strowger.spi.error.GatewayException 400 at once when the body has none of
-   *     the members that can be changed
+   * @throws io.strowger.spi.error.GatewayException 400 at once when the body has none of the
+   *     members that can be changed
    */
   public @Nullable Values update(Json.Obj body, Problems problems) {
     if (update.names().stream().noneMatch(body::has)) {

@@ -136,8 +136,8 @@ public final class DocumentCache<T> implements DocumentChangeListener {
   }
 
   /**
-   * A lookup in progress, shared by all threads that need its result: a node that
-   * starts under load asks once for a key, not once for each request that came with it.
+   * A lookup in progress, shared by all threads that need its result: a node that starts under load
+   * asks once for a key, not once for each request that came with it.
    */
   @SuppressWarnings("NullableOptional") // empty is an answer, null is none
   private static final class SharedLookup<R> {

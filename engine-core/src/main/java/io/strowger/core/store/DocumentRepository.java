@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the documents of one kind for the services of a resource; always asks the store,
- * never a cache. A change that conflicts with another is repeated on top of it, so that neither
- * is lost. Safe on any thread; every method may throw {@link
+ * never a cache. A change that conflicts with another is repeated on top of it, so that neither is
+ * lost. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class DocumentRepository {

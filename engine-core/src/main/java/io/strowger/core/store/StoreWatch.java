@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls the store every {@link #EVERY} for documents that changed, on any node, and drops
- * their copies. One thread serves all kinds, from the first copy on. While the store is down the
- * copies stay as they are.
+ * Polls the store every {@link #EVERY} for documents that changed, on any node, and drops their
+ * copies. One thread serves all kinds, from the first copy on. While the store is down the copies
+ * stay as they are.
  */
 public final class StoreWatch implements AutoCloseable {
   /** How far a copy may lag behind what another node wrote. */
@@ -64,9 +64,9 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   /**
-   * Writes documents and drops their copies before it returns, even when the write fails. When
-   * the store fails between the two, the copies are dropped at the next poll and nothing is thrown:
-   * the write stands, and its caller may have a secret that can be shown only once.
+   * Writes documents and drops their copies before it returns, even when the write fails. When the
+   * store fails between the two, the copies are dropped at the next poll and nothing is thrown: the
+   * write stands, and its caller may have a secret that can be shown only once.
    *
    * @return the result of {@link DocumentStore#write}
    */

@@ -263,7 +263,12 @@ final class LoopStream implements EventStream {
       end(
           new Event.CompleteAnswer(
               new Answer(
-                  heldParts, reason, answer.nativeReason(), answer.usage(), answer.dialect(), null)));
+                  heldParts,
+                  reason,
+                  answer.nativeReason(),
+                  answer.usage(),
+                  answer.dialect(),
+                  null)));
     }
   }
 

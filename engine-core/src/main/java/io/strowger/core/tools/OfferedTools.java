@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The gateway's tools that one request declares, each by the name of the function it is offered to
- * the model as: the part of its type after the colon, or the whole type where
- * the caller has a function of that name, followed by the name in its declaration. Immutable.
+ * the model as: the part of its type after the colon, or the whole type where the caller has a
+ * function of that name, followed by the name in its declaration. Immutable.
  */
 public final class OfferedTools {
   private static final Pattern NO_LETTER = Pattern.compile("[^A-Za-z0-9_-]");
@@ -74,8 +74,8 @@ public final class OfferedTools {
   }
 
   /**
-   * Returns the request with the gateway's tools delegated to the upstreams, as far as
-   * those can do the work themselves; the same object when nothing is delegated.
+   * Returns the request with the gateway's tools delegated to the upstreams, as far as those can do
+   * the work themselves; the same object when nothing is delegated.
    *
    * @param tools finds the tool of a type; null when there is none
    */

@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks embeddings and writes them in the order of the inputs and in the caller's encoding. Of
- * the upstream's other members only id and usage reach the caller. Embeddings fact sheet.
+ * Checks embeddings and writes them in the order of the inputs and in the caller's encoding. Of the
+ * upstream's other members only id and usage reach the caller. Embeddings fact sheet.
  */
 final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
   private static final String DATA = "data";

@@ -59,7 +59,8 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
       }
     }
     document.put("data", Json.array(images));
-    return new CheckedAnswer(document.build(), usage(answer.usage(), images.size(), bytes, pricing));
+    return new CheckedAnswer(
+        document.build(), usage(answer.usage(), images.size(), bytes, pricing));
   }
 
   /** Counts the images; estimates their tokens where only tokens have a price. */

@@ -18,8 +18,8 @@ import java.util.List;
 
 /**
  * Presents an adapter whose answers are not streamed to the attempt loop. An answer is checked
- * before any of it reaches the caller, so an invalid one is a failure that the next
- * candidate can make good. Safe on any thread. Decision 54.
+ * before any of it reaches the caller, so an invalid one is a failure that the next candidate can
+ * make good. Safe on any thread. Decision 54.
  *
  * @param <R> the requests of the kind
  */
@@ -54,8 +54,11 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
     }
     EventStream events = null;
     try {
-      UnaryCodec.CheckedAnswer checkedAnswer = judge.check(answer, request, call.endpoint().pricing());
-      events = new CompleteAnswerStream(checkedAnswer.document(), checkedAnswer.usage(), answer.whenDone());
+      UnaryCodec.CheckedAnswer checkedAnswer =
+          judge.check(answer, request, call.endpoint().pricing());
+      events =
+          new CompleteAnswerStream(
+              checkedAnswer.document(), checkedAnswer.usage(), answer.whenDone());
       return events;
     } finally {
       if (events == null) {
@@ -72,7 +75,8 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
             call.request().upload(),
             new Problems());
     if (request == null) {
-      throw new UpstreamException(Failure.of(FailureKind.INVALID_REQUEST, judge.unreadableMessage()));
+      throw new UpstreamException(
+          Failure.of(FailureKind.INVALID_REQUEST, judge.unreadableMessage()));
     }
     return request;
   }

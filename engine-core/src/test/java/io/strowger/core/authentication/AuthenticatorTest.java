@@ -97,7 +97,8 @@ class AuthenticatorTest {
     Caller odd = caller("odd", "sk-\u00e4\ud83d\ude80-1", false);
     var authenticator =
         new Authenticator(
-            id -> odd.key().equals(id) ? new Authenticator.LiveKey(odd, false, null) : null, () -> NOW);
+            id -> odd.key().equals(id) ? new Authenticator.LiveKey(odd, false, null) : null,
+            () -> NOW);
     assertThat(authenticator.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", KeyRequirement.ANY))
         .isSameAs(odd);
     refusal(() -> authenticator.admit("Bearer sk-\u00e4\ud83d\ude80-", KeyRequirement.ANY));
@@ -136,7 +137,8 @@ class AuthenticatorTest {
   @Test
   @DisplayName("is not found by a directory that gives another's key away: 401")
   void anothersKey() {
-    var confused = new Authenticator(key -> new Authenticator.LiveKey(ADMIN, false, null), () -> NOW);
+    var confused =
+        new Authenticator(key -> new Authenticator.LiveKey(ADMIN, false, null), () -> NOW);
     assertThat(refusal(() -> confused.admit("Bearer sk-app", KeyRequirement.ANY)).message())
         .isEqualTo("Invalid credentials");
   }

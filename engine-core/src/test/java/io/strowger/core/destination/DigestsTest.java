@@ -2,6 +2,7 @@ package io.strowger.core.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -10,12 +11,21 @@ import org.junit.jupiter.api.Test;
 class DigestsTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
 
+  private static long position(String destination, String session) {
+    return new Digests.SampledSession(session)
+        .position((destination + ":").getBytes(StandardCharsets.UTF_8));
+  }
+
   @Test
   @DisplayName("place a session by the first 8 bytes of SHA-256 of destination, colon and session")
-  void position() {
+  void place() {
     // printf 'd:s' | sha256sum
-    assertThat(Long.toHexString(Digests.position("d", "s"))).isEqualTo("82425bb5f7a60cf2");
-    assertThat(Digests.position("d", "s")).isNotEqualTo(Digests.position("e", "s"));
+    assertThat(Long.toHexString(position("d", "s"))).isEqualTo("82425bb5f7a60cf2");
+    assertThat(position("d", "s")).isNotEqualTo(position("e", "s"));
+    var session = new Digests.SampledSession("s");
+    session.position("e:".getBytes(StandardCharsets.UTF_8));
+    assertThat(session.position("d:".getBytes(StandardCharsets.UTF_8)))
+        .isEqualTo(position("d", "s"));
   }
 
   @Test
@@ -24,7 +34,7 @@ class DigestsTest {
     long below = Long.parseUnsignedLong("4000000000000000", 16); // a quarter
     long in =
         IntStream.range(0, 10_000)
-            .filter(i -> Long.compareUnsigned(Digests.position("d", "s" + i), below) < 0)
+            .filter(i -> Long.compareUnsigned(position("d", "s" + i), below) < 0)
             .count();
     assertThat(in).isBetween(2_350L, 2_650L);
   }

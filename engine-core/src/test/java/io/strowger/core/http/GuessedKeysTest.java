@@ -209,7 +209,10 @@ class GuessedKeysTest {
     assertThat(ask(key, OFFICE).status()).isEqualTo(200);
     switch (flaw) {
       case DISABLED ->
-          manage("PATCH", "/keys/" + Authenticator.id(new Credential(key)).hex(), "{\"disabled\":true}");
+          manage(
+              "PATCH",
+              "/keys/" + Authenticator.id(new Credential(key)).hex(),
+              "{\"disabled\":true}");
       case EXPIRED -> calls.ambient.advance(Duration.ofSeconds(10));
     }
     for (int i = 0; i < FREE; i++) {

@@ -115,11 +115,7 @@ class CatalogListingTest {
 
   private static CatalogListing market(AccountRules rules, Statistics statistics) {
     return new CatalogListing(
-        CATALOG,
-        new Planner(CATALOG).viewOf(rules),
-        statistics,
-        any -> HalfHourSpeeds.NONE,
-        NOW);
+        CATALOG, new Planner(CATALOG).viewOf(rules), statistics, any -> HalfHourSpeeds.NONE, NOW);
   }
 
   private static CatalogListing market() {
@@ -345,7 +341,8 @@ class CatalogListingTest {
     CatalogListing catalogListing = market(rules, Statistics.NONE);
     assertThat(ids(catalogListing, "", CatalogListing.EndpointScope.ALL))
         .containsExactly("acme/large", "zeta/small");
-    assertThat(ids(catalogListing, "", CatalogListing.EndpointScope.ALLOWED)).containsExactly("acme/large");
+    assertThat(ids(catalogListing, "", CatalogListing.EndpointScope.ALLOWED))
+        .containsExactly("acme/large");
     var problems = new Problems(1);
     Json.Obj large =
         catalogListing

@@ -323,7 +323,8 @@ class ObserversTest {
           };
       for (boolean refused : new boolean[] {true, false}) {
         engine.alpha.streams(text("a"), finished());
-        var decodedRequest = new Inference.DecodedRequest(ask(), null, null, item(refused), Inference.Origin.NONE);
+        var decodedRequest =
+            new Inference.DecodedRequest(ask(), null, null, item(refused), Inference.Origin.NONE);
         drain(answered(engine.begin(decodedRequest).reply()));
       }
       assertThat(begun).containsExactly(true, true);

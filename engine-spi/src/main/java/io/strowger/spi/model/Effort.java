@@ -50,9 +50,7 @@ public enum Effort {
    * @param outputLimit the maximum number of output tokens of the request
    */
   public int budget(long outputLimit) {
-    return this == NONE
-        ? 0
-        : Math.clamp(outputLimit * percent / HUNDRED, MIN_BUDGET, MAX_BUDGET);
+    return this == NONE ? 0 : Math.clamp(outputLimit * percent / HUNDRED, MIN_BUDGET, MAX_BUDGET);
   }
 
   /** Returns the least effort whose budget is at least this one, up to XHIGH; NONE for 0 tokens. */

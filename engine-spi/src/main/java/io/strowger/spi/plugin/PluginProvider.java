@@ -77,7 +77,7 @@ public interface PluginProvider {
 
     /**
      * Returns a new provider with these settings, with the same descriptor and tools of the same
-     * types. Called when a configuration is checked and when it is put in force, not during a
+     * types. Called when a configuration is checked and when it is applied, not during a
      * request. Does not change this provider. Returns a new one at every call: one that is {@link
      * AutoCloseable} is closed at once when a configuration was only checked, or is refused.
      *

@@ -1,5 +1,6 @@
 package io.strowger.spi.store;
 
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
@@ -30,8 +31,9 @@ public record KeyId(long a, long b, long c, long d) {
 
   /** Returns 64 lower-case hex digits: the contract's {@code hash}. */
   public String hex() {
-    HexFormat hex = HexFormat.of();
-    return hex.toHexDigits(a) + hex.toHexDigits(b) + hex.toHexDigits(c) + hex.toHexDigits(d);
+    byte[] sha256 =
+        ByteBuffer.allocate(4 * Long.BYTES).putLong(a).putLong(b).putLong(c).putLong(d).array();
+    return HexFormat.of().formatHex(sha256);
   }
 
   /** Returns the first eight hex digits: enough to tell keys apart in a log. */

@@ -57,7 +57,7 @@ final class Backend implements AutoCloseable {
    * A gateway that serves.
    *
    * @param api the engine's paths and the host's own
-   * @param reload reads its configuration again and puts it in force
+   * @param reload reads its configuration again and applies it
    */
   record Served(
       RunningGateway running, Function<WireRequest, WireResponse> api, Supplier<Reloaded> reload) {}
@@ -192,7 +192,7 @@ final class Backend implements AutoCloseable {
     return now == null ? waiting : now.served().running().gateway().readiness();
   }
 
-  /** Reads the configuration again and puts it in force, once there is a gateway. */
+  /** Reads the configuration again and applies it, once there is a gateway. */
   Reloaded reload() {
     Open now = open;
     if (now == null) {

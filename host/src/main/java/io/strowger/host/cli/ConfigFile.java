@@ -66,7 +66,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   /**
    * Reads both now.
    *
-   * @param before the plugins in force, from which jars that did not change are taken over; stays
+   * @param before the current plugins, from which jars that did not change are taken over; stays
    *     open
    * @throws CommandException when the file cannot be read
    */

@@ -39,7 +39,7 @@ final class Reloader {
   }
 
   /**
-   * Puts the file in force, whole, or leaves everything as it is.
+   * Applies the file, whole, or leaves everything as it is.
    *
    * @param by who asks for it
    */
@@ -47,7 +47,7 @@ final class Reloader {
     one.lock();
     try {
       return switch (file.read(gateway.pluginDirectory())) {
-        case ConfigFile.Opened opened -> inForce(opened, by);
+        case ConfigFile.Opened opened -> apply(opened, by);
         case ConfigFile.Refused(var what, var problems) -> refused(what, problems);
       };
     } catch (IllegalStateException closed) {
@@ -60,7 +60,7 @@ final class Reloader {
           "the configuration was not reloaded: the store is unavailable: {}", away.getMessage());
       return new Reloaded.StoreAway();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      LOG.error("a plugin or an adapter failed while a configuration was put in force", bug);
+      LOG.error("a plugin or an adapter failed while a configuration was applied", bug);
       return unusable("a plugin or an adapter failed: " + bug.getClass().getName());
     } finally {
       one.unlock();
@@ -82,11 +82,11 @@ final class Reloader {
         List.of(new Problem(JsonPointer.ROOT, "must be usable: " + why, "")));
   }
 
-  private Reloaded inForce(ConfigFile.Opened opened, AuditActor by) {
+  private Reloaded apply(ConfigFile.Opened opened, AuditActor by) {
     boolean taken = false;
     try {
-      Reloaded reloaded = inForce(opened.config(), opened.plugins(), by);
-      taken = reloaded instanceof Reloaded.InForce;
+      Reloaded reloaded = apply(opened.config(), opened.plugins(), by);
+      taken = reloaded instanceof Reloaded.Applied;
       return reloaded;
     } finally {
       if (!taken) {
@@ -96,7 +96,7 @@ final class Reloader {
   }
 
   /** Everything that can fail comes before the first change. */
-  private Reloaded inForce(GatewayConfig config, PluginDirectory plugins, AuditActor by) {
+  private Reloaded apply(GatewayConfig config, PluginDirectory plugins, AuditActor by) {
     ServedCertificate.Loaded next;
     try {
       next = certificate(config.server().tls());
@@ -118,7 +118,7 @@ final class Reloader {
     }
     LOG.info("the configuration was reloaded, catalog {}", config.catalog().version());
     withoutEffect.forEach(sentence -> LOG.warn("{}", sentence));
-    return new Reloaded.InForce(config, withoutEffect);
+    return new Reloaded.Applied(config, withoutEffect);
   }
 
   /** Returns the certificate the file names; null without TLS now or in the file. */

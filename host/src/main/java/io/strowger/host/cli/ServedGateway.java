@@ -189,7 +189,7 @@ final class ServedGateway implements AutoCloseable {
     return host.uri();
   }
 
-  /** Reads the file again and puts it in force, whole, or leaves everything as it is. */
+  /** Reads the file again and applies it, whole, or leaves everything as it is. */
   Reloaded reload() {
     return backend.reload();
   }

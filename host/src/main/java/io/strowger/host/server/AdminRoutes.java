@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * /admin/reload}, and {@code GET /admin/metrics} where the configuration asks for it.
  */
 public final class AdminRoutes implements Function<WireRequest, WireResponse> {
-  /** Reads the configuration again and puts it in force. */
+  /** Reads the configuration again and applies it. */
   public static final String RELOAD = "/admin/reload";
 
   /** Shows metrics. */
@@ -33,7 +33,7 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   private final Reload reload;
   private final @Nullable MetricsPage metrics;
 
-  /** Reads the configuration again and puts it in force when it is good. */
+  /** Reads the configuration again and applies it when it is good. */
   @FunctionalInterface
   public interface Reload {
     /**
@@ -99,11 +99,11 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
                   "Not reloaded: the store cannot be reached, so the change cannot be recorded"));
       case Reloaded.Refused(var problems) ->
           HttpError.response(GatewayError.of(ErrorCode.INVALID_REQUEST, problems));
-      case Reloaded.InForce(var config, var withoutEffect) -> inForce(config, withoutEffect);
+      case Reloaded.Applied(var config, var withoutEffect) -> applied(config, withoutEffect);
     };
   }
 
-  private static WireResponse inForce(GatewayConfig config, List<String> withoutEffect) {
+  private static WireResponse applied(GatewayConfig config, List<String> withoutEffect) {
     Json.Obj data =
         Json.object()
             .put("catalog_version", config.catalog().version())

@@ -7,12 +7,12 @@ import java.util.List;
 /** What came of reading the configuration again. */
 public sealed interface Reloaded {
   /**
-   * The configuration is in force.
+   * The configuration is the current one.
    *
    * @param withoutEffect one sentence for each member of the file that is not
    */
-  record InForce(GatewayConfig config, List<String> withoutEffect) implements Reloaded {
-    public InForce {
+  record Applied(GatewayConfig config, List<String> withoutEffect) implements Reloaded {
+    public Applied {
       withoutEffect = List.copyOf(withoutEffect);
     }
   }

@@ -222,7 +222,7 @@ class ReloaderTest {
     assertThat(servedName()).isEqualTo("CN=one.test");
     assertThat(recorded()).isZero();
     store.away = false;
-    assertThat(reloader.reload(AuditActor.CONFIGURATION)).isInstanceOf(Reloaded.InForce.class);
+    assertThat(reloader.reload(AuditActor.CONFIGURATION)).isInstanceOf(Reloaded.Applied.class);
     assertThat(servedName()).isEqualTo("CN=two.test");
     assertThat(recorded()).isOne();
   }

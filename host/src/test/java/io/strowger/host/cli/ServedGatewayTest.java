@@ -128,7 +128,7 @@ class ServedGatewayTest {
             "\"key_hash\":\"" + Authenticator.id(new Credential("sk-admin")).hex() + "\"",
             "\"key_name\":\"admin\"",
             "\"address\":\"127.0.0.1\"");
-    assertThat(serving.reload()).isInstanceOf(Reloaded.InForce.class);
+    assertThat(serving.reload()).isInstanceOf(Reloaded.Applied.class);
     assertThat(send("GET", "/audit-log?limit=1", "sk-admin").body())
         .contains(
             "\"action\":\"configuration.reload\"",
@@ -192,7 +192,7 @@ class ServedGatewayTest {
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
       own("two", certificate, key);
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
-      assertThat(secure.reload()).isInstanceOf(Reloaded.InForce.class);
+      assertThat(secure.reload()).isInstanceOf(Reloaded.Applied.class);
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
       Files.writeString(key, "no key");
       assertThat(secure.reload())

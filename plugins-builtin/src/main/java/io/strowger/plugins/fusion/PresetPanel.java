@@ -101,9 +101,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
     var models = new ArrayList<String>();
     if (given == null) {
       problems.missing("/" + MODELS);
-    } else if (!(given instanceof Json.Arr items)
-        || items.isEmpty()
-        || items.size() > MAX_MODELS) {
+    } else if (!(given instanceof Json.Arr items) || items.isEmpty() || items.size() > MAX_MODELS) {
       problems.problem("/" + MODELS, "must be an array of 1 to " + MAX_MODELS + " models", given);
     } else {
       for (int i = 0; i < items.size(); i++) {

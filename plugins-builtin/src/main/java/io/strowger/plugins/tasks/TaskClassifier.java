@@ -25,8 +25,8 @@ public interface TaskClassifier {
    * The kind of task.
    *
    * @return lower-case words with underscores, perhaps with a family before a colon, such as {@code
-   *     code:debugging} or {@code math}; at most {@link #MAX_CHARS} characters. Null when it
-   *     cannot tell
+   *     code:debugging} or {@code math}; at most {@link #MAX_CHARS} characters. Null when it cannot
+   *     tell
    */
   @Nullable String classify(InferenceRequest request);
 

@@ -70,8 +70,7 @@ final class HtmlText {
    * @param charset as the server said; null: as the page says, or UTF-8
    */
   static Readable of(InputStream page, @Nullable String charset, String uri) throws IOException {
-    Document document =
-        Jsoup.parse(page, charset, uri, Parser.htmlParser().setMaxDepth(MAX_DEPTH));
+    Document document = Jsoup.parse(page, charset, uri, Parser.htmlParser().setMaxDepth(MAX_DEPTH));
     String all = text(document.body());
     Element main = document.selectFirst("main, article, [role=main]");
     String chosen = main == null ? all : text(main);

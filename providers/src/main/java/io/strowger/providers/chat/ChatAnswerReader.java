@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@code chat.completion}: thinking first, then what was said with its citations, a
- * refusal, pictures, calls. What the engine does not model is kept as unknown parts.
+ * Reads a {@code chat.completion}. The parts are ordered: reasoning, text with its citations,
+ * refusal and images, calls. What the engine does not model is kept as unknown parts.
  */
 final class ChatAnswerReader {
   private static final List<String> PLAIN_REASONING = List.of("reasoning", "reasoning_content");
@@ -33,9 +33,9 @@ final class ChatAnswerReader {
   }
 
   /**
-   * Null when the document is no completion.
+   * Returns the answer; null when the document is not a completion.
    *
-   * @param names of the tools as they left
+   * @param names maps the upstream's tool names to the caller's
    */
   static @Nullable Answer of(Json.Obj document, SafeNames names) {
     Json.Arr choices = document.list("choices");
@@ -81,7 +81,7 @@ final class ChatAnswerReader {
         case "role" -> {}
         case "content" -> content(value);
         case "reasoning_details" -> items(name, value, thoughts, ChatAnswerReader::thought);
-        case "reasoning", "reasoning_content" -> {} // once the details are known
+        case "reasoning", "reasoning_content" -> {} // handled after the loop
         case "annotations" -> items(name, value, notes, ChatAnswerReader::note);
         case "images" -> items(name, value, besides, ChatAnswerReader::image);
         case "tool_calls" -> items(name, value, calls, this::call);
@@ -102,7 +102,7 @@ final class ChatAnswerReader {
     }
   }
 
-  /** The plain text, unless the details have it already. */
+  /** Adds reasoning that is given as plain text, unless the details already contain it. */
   private void reasoning(Json.Obj message) {
     for (Part part : thoughts) {
       if (part instanceof Part.Thinking thought
@@ -120,7 +120,7 @@ final class ChatAnswerReader {
   }
 
   private interface Reading {
-    /** Null when the item is not what it should be. */
+    /** Returns the part; null when the item does not have the expected form. */
     @Nullable Part of(Json.Obj item);
   }
 
@@ -164,7 +164,7 @@ final class ChatAnswerReader {
     }
   }
 
-  /** Neighbouring texts are one. */
+  /** Adds a part; adjacent texts with equal extras are joined to one. */
   private void add(Part part) {
     if (part instanceof Part.Text more
         && !said.isEmpty()
@@ -213,12 +213,12 @@ final class ChatAnswerReader {
         call);
   }
 
-  /** No arguments at all are an empty object; the answer is whole, so nothing follows. */
+  /** Returns an empty object for missing arguments: in a whole answer no more follow. */
   private static Json.Str complete(Json.Str arguments) {
     return arguments.isEmpty() || arguments.text().isBlank() ? Json.of("{}") : arguments;
   }
 
-  /** The dialect wants text; some upstreams send the object itself, or nothing for no arguments. */
+  /** Returns the arguments as text; some upstreams send an object, or nothing for no arguments. */
   static Json.Str arguments(@Nullable Json value) {
     return switch (value) {
       case null -> Json.of("");

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The openai-chat dialect. Requests of the same dialect leave as they came, but for what has a
- * fate; others are written anew.
+ * The openai-chat dialect. A request in this dialect is passed on, except for members that must
+ * change or be dropped; any other request is translated.
  *
  * <p>Contract: translation fact sheet, sections 2, 3, 5 and 8. Contract test: {@code
  * OpenAiChatContractTest}.
@@ -30,7 +30,7 @@ final class ChatCodec implements UpstreamCodec {
   private final URI uri;
 
   /**
-   * @param base where the upstream's API begins
+   * @param base the base URI of the upstream's API
    */
   ChatCodec(URI base) {
     this.uri = UpstreamCodec.resolve(base, "chat/completions");
@@ -56,7 +56,7 @@ final class ChatCodec implements UpstreamCodec {
     return ChatRequestWriter.of(call);
   }
 
-  /** What has choices is an error only when it says so itself. */
+  /** Returns the error; a document with choices is one only when it also has {@code error}. */
   @Override
   public @Nullable ErrorBody error(Json.Obj document) {
     boolean answered = document.has("choices") && !document.has("error");
@@ -76,7 +76,7 @@ final class ChatCodec implements UpstreamCodec {
     return answer;
   }
 
-  /** The answer broke off: the choice says why. */
+  /** Returns the error that the first choice reports for an answer that broke off. */
   private static ErrorBody inChoice(Json.Obj completion) {
     Json.Arr choices = completion.list("choices");
     ErrorBody error = choices == null ? null : ErrorBody.of(choices.get(0));

@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One frame of one choice, taken apart: each thing it says gets a frame of its own, so that nobody
- * who changes one of them leaves the old one in another's frame. Every member survives in exactly
- * one of them: what nobody models stays with the first.
+ * Splits one frame of one choice, so that each item of content has a frame of its own: changing
+ * one then leaves no unchanged copy in the frame of another. Every member is kept in exactly one
+ * frame; unmodelled members stay in the first.
  */
 final class ChatDeltaSplitter {
   private static final String DETAILS = "reasoning_details";
@@ -22,9 +22,9 @@ final class ChatDeltaSplitter {
   private final @Nullable String finishWord;
   private final Json.@Nullable Obj usage;
 
-  /** One member of the delta that says something; of a list of tool calls or notes, one item. */
+  /** One non-empty member of the delta, or one item of a list of tool calls, notes or details. */
   record Said(String member, Json value) {
-    /** As it stands in a delta. */
+    /** Returns the value in the form it has in a delta. */
     Json inDelta() {
       return isListed(member) ? Json.array(value) : value;
     }
@@ -41,7 +41,7 @@ final class ChatDeltaSplitter {
     }
   }
 
-  /** Some upstreams write an empty text where there is no reason yet. */
+  /** Returns the finish reason; null when absent or, as some upstreams send it, empty. */
   private static @Nullable String finishWord(Json.Obj choice) {
     String word = choice.text("finish_reason");
     return word == null || word.isEmpty() ? null : word;
@@ -66,7 +66,7 @@ final class ChatDeltaSplitter {
     }
   }
 
-  /** A thought that is proven in the same breath is two things: what was thought, and the proof. */
+  /** Adds an item; a detail with both text and signature is split into two. */
   private void item(String name, Json item) {
     if (name.equals(DETAILS)
         && !isPlain()
@@ -84,13 +84,13 @@ final class ChatDeltaSplitter {
     return object.get(name) instanceof Json.Str text && !text.isEmpty();
   }
 
-  /** The reasoning is also there as plain text, which is what counts; the items repeat it. */
+  /** Returns whether the delta has the reasoning as plain text too, which takes precedence. */
   boolean isPlain() {
     Json.Obj delta = choice.object("delta");
     return delta != null && (isSaid(delta, "reasoning") || isSaid(delta, "reasoning_content"));
   }
 
-  /** The first readable item of the reasoning; null when there is none. */
+  /** Returns the first reasoning detail with text or a summary; null when there is none. */
   Json.@Nullable Obj thought() {
     Json.Obj delta = choice.object("delta");
     Json.Arr items = delta == null ? null : delta.list(DETAILS);
@@ -114,7 +114,7 @@ final class ChatDeltaSplitter {
     };
   }
 
-  /** Some upstreams give the same reasoning under both of its names. */
+  /** Returns whether this is {@code reasoning_content} equal to {@code reasoning}. */
   private static boolean repeats(Json.Obj delta, String name, Json value) {
     return name.equals("reasoning_content") && value.equals(delta.get("reasoning"));
   }
@@ -123,7 +123,7 @@ final class ChatDeltaSplitter {
     return said;
   }
 
-  /** True when the frame says nothing at all. */
+  /** Returns whether the frame has no content, no finish and no usage. */
   boolean isSilent() {
     return said.isEmpty() && finishWord == null && usage == null;
   }
@@ -136,13 +136,13 @@ final class ChatDeltaSplitter {
     return usage;
   }
 
-  /** The upstream's own word for the finish, when it tells it beside the dialect's. */
+  /** Returns the native finish reason, or else the dialect's; null when neither is set. */
   @Nullable String nativeWord() {
     String told = choice.text("native_finish_reason");
     return told != null ? told : finishWord;
   }
 
-  /** True when the frame says one thing, or nothing, and can stay as it is. */
+  /** Returns whether the frame holds at most one item and can be passed on unchanged. */
   boolean isWhole() {
     return said.size() + (finishWord == null ? 0 : 1) + (usage == null ? 0 : 1) <= 1 && !repeated();
   }
@@ -156,7 +156,7 @@ final class ChatDeltaSplitter {
         && repeats(delta, "reasoning_content", twice);
   }
 
-  /** The frame of one of the things said. */
+  /** Returns the frame of one of the items, which are numbered from 0. */
   Json.Obj frameOf(int index) {
     if (isWhole()) {
       return frame;
@@ -174,7 +174,7 @@ final class ChatDeltaSplitter {
     return withoutUsage().with("choices", Json.array(first));
   }
 
-  /** The delta without anything it says. */
+  /** Returns the delta without the members of all items but the first. */
   private Json.Obj rest() {
     Json.Obj rest = choice.object("delta");
     if (rest == null) {
@@ -189,7 +189,7 @@ final class ChatDeltaSplitter {
     return rest;
   }
 
-  /** The frame of the finish. */
+  /** Returns the frame of the finish. */
   Json.Obj finishFrame() {
     if (isWhole()) {
       return frame;
@@ -206,7 +206,7 @@ final class ChatDeltaSplitter {
     return envelope(bare.build());
   }
 
-  /** The frame of the usage, with no choices, as the dialect has it. */
+  /** Returns the frame of the usage, which has no choices. */
   Json.Obj usageFrame() {
     if (said.isEmpty() && finishWord == null) {
       return frame;
@@ -216,7 +216,7 @@ final class ChatDeltaSplitter {
         .with("usage", usage == null ? Json.NULL : usage);
   }
 
-  /** The frame of a thought that stands only in the details, as plain text too. */
+  /** Returns the frame with a detail's text also set as plain {@code reasoning}. */
   static Json.Obj withReasoning(Json.Obj frame, Json.Str text) {
     Json.Arr choices = Objects.requireNonNull(frame.list("choices"));
     Json.Obj choice = (Json.Obj) choices.get(0);
@@ -240,7 +240,7 @@ final class ChatDeltaSplitter {
     return envelopeOf(frame).with("choices", Json.array(only));
   }
 
-  /** The members every frame of a stream repeats. */
+  /** Returns the members that every frame of a stream repeats. */
   static Json.Obj envelopeOf(Json.Obj frame) {
     Json.Obj.Builder envelope = Json.object();
     for (int i = 0; i < frame.size(); i++) {

@@ -23,8 +23,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one stream into events. Remembers what decides later events: whether content
- * came, whether tools were called, and the finish, which is held back until the usage is known.
+ * Turns the frames of one stream into events. Keeps the state that later events depend on: whether
+ * content and tool calls came, and the finish, which is held back until the usage is known.
  */
 final class ChatEventReader implements EventReader {
   private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
@@ -33,13 +33,13 @@ final class ChatEventReader implements EventReader {
   private final TextPattern pattern = new TextPattern(null);
   private final Credential credential;
   private final SafeNames names;
-  private @Nullable Thought thought; // the item of reasoning_details that came last
+  private @Nullable Thought thought; // the latest item of reasoning_details
   private boolean content;
   private boolean calls;
   private boolean refused;
   private @Nullable Finish finish;
 
-  /** What a piece of reasoning says of its item. */
+  /** The properties of the item that a piece of reasoning belongs to. */
   private record Thought(
       boolean summary, @Nullable String format, @Nullable String id, @Nullable Json index) {
     static Thought of(ReasoningDetailItem read, Json.Obj item) {
@@ -47,17 +47,17 @@ final class ChatEventReader implements EventReader {
       return new Thought(summary, read.format(), read.id(), item.get("index"));
     }
 
-    /** Another item of the same kind, which nothing else would keep apart from the one before. */
+    /** Returns whether a new block must start: the kind is the same, but the index differs. */
     boolean follows(Thought before) {
       return summary == before.summary && !Objects.equals(index, before.index);
     }
   }
 
-  /** A finish that was seen and not yet given. */
+  /** A finish that is held back. */
   private record Finish(@Nullable String word, @Nullable String nativeWord, Json.Obj frame) {}
 
   /**
-   * @param names of the tools as they left
+   * @param names maps the upstream's tool names to the caller's
    */
   ChatEventReader(Credential credential, SafeNames names) {
     this.credential = credential;
@@ -137,12 +137,12 @@ final class ChatEventReader implements EventReader {
     }
   }
 
-  /** A frame that says nothing: before any content it must not commit the stream. */
+  /** Adds a frame without content: before any content it must not commit the stream. */
   private void lifecycle(Json.Obj frame) {
     events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
-  /** Several choices in one frame: a frame each, the unmodelled members and usage with the last. */
+  /** Splits a frame with several choices; unmodelled members and usage stay with the last one. */
   private void split(Json.Obj frame, Json.Arr choices, byte[] bytes) {
     Json.Obj bare = frame.without("usage");
     int last = choices.size() - 1;
@@ -188,7 +188,7 @@ final class ChatEventReader implements EventReader {
     }
   }
 
-  /** Another choice than the first is passed on as it is; the engine models one. */
+  /** Passes on a choice other than the first unchanged, since the engine models only one. */
   private void other(Json.Obj frame) {
     content = true;
     Json.Obj usage = frame.object("usage");
@@ -247,7 +247,7 @@ final class ChatEventReader implements EventReader {
   }
 
   /**
-   * @param item of {@code reasoning_details} that says the same; null when there is none
+   * @param item the {@code reasoning_details} item with the same text; null when there is none
    */
   private void reasoning(Json.Str text, Json.@Nullable Obj item, FrameTemplate template) {
     ReasoningDetailItem read = item == null ? null : ReasoningDetailItem.of(item);
@@ -264,7 +264,7 @@ final class ChatEventReader implements EventReader {
   }
 
   /**
-   * @param repeated its text was given already
+   * @param repeated whether its text was already passed on as plain reasoning
    */
   private void thought(Json item, Json.Obj frame, boolean repeated) {
     ReasoningDetailItem read =

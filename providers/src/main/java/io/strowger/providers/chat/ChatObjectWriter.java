@@ -13,7 +13,7 @@ final class ChatObjectWriter {
     out.raw('{');
   }
 
-  /** Begins a member; its value is written next. */
+  /** Writes a member's name; the caller writes its value next. */
   JsonOutput name(String name) {
     comma();
     out.string(name);
@@ -31,13 +31,13 @@ final class ChatObjectWriter {
     return this;
   }
 
-  /** One member of another object, with its own bytes. */
+  /** Copies one member of another object, with its original bytes. */
   void copy(Json.Obj from, int index) {
     comma();
     from.writeMember(index, out);
   }
 
-  /** All members of another object but the one named. */
+  /** Copies all members of another object except the named one. */
   ChatObjectWriter copyAllBut(Json.Obj from, String except) {
     for (int i = 0; i < from.size(); i++) {
       if (!from.name(i).equals(except)) {

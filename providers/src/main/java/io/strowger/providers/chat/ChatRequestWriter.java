@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body an upstream gets. That of a request in another dialect is a {@link TranslatedChatBody};
- * here it is one of this dialect: the caller's members in the caller's order, each passed, changed
+ * Writes the body of a request to the upstream. One in another dialect is left to {@link
+ * TranslatedChatBody}; in this one the caller's members keep their order, each passed, changed
  * or dropped. Members with a typed form are written from that form, so a changed message replaces
  * the original.
  *
@@ -36,10 +36,10 @@ public final class ChatRequestWriter {
   private static final String REASONING = "reasoning";
   private static final String UNSUPPORTED = "the endpoint has no such parameter";
 
-  /** Tiers that have endpoints of their own. */
+  /** Service tiers that have endpoints of their own. */
   static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
-  /** Which support keeps a member; a member not listed here is always kept. */
+  /** The parameters that an endpoint needs for a member; unlisted members are always kept. */
   private static final Map<String, Long> OPTIONAL = optional();
 
   private final Call call;
@@ -88,7 +88,7 @@ public final class ChatRequestWriter {
     return Map.copyOf(bits);
   }
 
-  /** The body of a call, whatever dialect its request is of. */
+  /** Returns the body of a call, for a request in any dialect. */
   public static JsonOutput of(Call call) {
     return call.request().dialect() == Dialect.CHAT
         ? new ChatRequestWriter(call).write()
@@ -140,7 +140,7 @@ public final class ChatRequestWriter {
     }
   }
 
-  /** No tool may be called when the request says so, whatever its caller wanted. */
+  /** Writes the caller's tool choice, or {@code none} when the request forbids tool calls. */
   private void toolChoice(Json.Obj members, int index) {
     if (!request.mayCallTools()) {
       noToolUse();
@@ -172,14 +172,14 @@ public final class ChatRequestWriter {
     }
   }
 
-  /** The object leaves as a level, and a null beside it does not. */
+  /** Returns whether the object is sent as a level; a level of the caller's takes precedence. */
   private boolean effortOfObject() {
     return !reasoning.takesObject()
         && hasObject()
         && !(request.members().get(EFFORT) instanceof Json.Str);
   }
 
-  /** One object says all that the endpoint has no member of its own for. */
+  /** Writes {@code reasoning}, with members that the endpoint only takes inside the object. */
   private void wish(Json.Obj object) {
     Json.Obj wish = object;
     if (request.members().get(EFFORT) instanceof Json.Str effort
@@ -195,7 +195,7 @@ public final class ChatRequestWriter {
     body.put(REASONING, reasoning.ofOwn(wish));
   }
 
-  /** An endpoint may take the object, the level or neither. */
+  /** Writes the level as a member, inside the object, or not at all, as the endpoint takes it. */
   private void reasoningEffort(Json value) {
     if (effortOfObject()) {
       return;
@@ -215,7 +215,7 @@ public final class ChatRequestWriter {
     return request.members().get(REASONING) instanceof Json.Obj;
   }
 
-  /** An older way to say what the object says: true is an empty one. */
+  /** Writes {@code include_reasoning}, or the object for endpoints that take only that. */
   private void includeReasoning(Json.Obj members, int index) {
     boolean effort =
         members.get(EFFORT) instanceof Json.Str
@@ -238,7 +238,7 @@ public final class ChatRequestWriter {
     }
   }
 
-  /** What has a typed form and was not among the members. */
+  /** Writes the required members that the caller did not send. */
   private void missing() {
     if (!request.mayCallTools()) {
       noToolUse();
@@ -279,7 +279,7 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * @param came what the caller sent; null when it sent none
+   * @param came the caller's messages; null when there are none
    */
   private void messages(@Nullable Json came) {
     messagesDone = true;
@@ -310,7 +310,7 @@ public final class ChatRequestWriter {
     body.put("stream", Json.of(request.streaming()));
   }
 
-  /** Usage is always asked for; the options of a stream without one are an error upstream. */
+  /** Writes the stream options, always with usage; a request without a stream has none. */
   private void streamOptions(Json value) {
     usageAsked = true;
     if (request.streaming()) {
@@ -324,8 +324,8 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * One limit: the caller's own under its name for it, unless the endpoint knows only the other;
-   * one that the budget sets under the name the endpoint takes.
+   * Writes one limit. A caller's limit keeps its name unless the endpoint knows only the other;
+   * a limit set by the budget alone gets the name that the endpoint takes.
    */
   private void limit(String name) {
     int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
@@ -338,10 +338,10 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * The name of the limit.
+   * Returns the name of the output limit.
    *
-   * @param own what the caller calls it; null when the caller's dialect has another name for it, or
-   *     set none
+   * @param own the caller's name for it; null when the caller's dialect has another name, or when
+   *     the caller set no limit
    */
   static String limitName(Endpoint endpoint, @Nullable String own) {
     boolean plain = endpoint.supports(Parameter.MAX_TOKENS);
@@ -352,16 +352,16 @@ public final class ChatRequestWriter {
     if (own != null) {
       return own;
     }
-    // an endpoint whose parameters nobody listed may be of the many that know only the older name
+    // an endpoint without a parameter list is likely to know only the older name
     return completion && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
   }
 
-  /** Somebody said which parameters the endpoint has. */
+  /** Returns whether the parameters of the endpoint are listed in the catalog. */
   static boolean isListed(Endpoint endpoint) {
     return endpoint.parameters() != Parameter.ALL;
   }
 
-  /** The caller's end user leaves as a hash or not at all. */
+  /** Writes the end user as a hash; nothing when there is none. */
   private void user() {
     userDone = true;
     String hash = call.endUser();
@@ -377,7 +377,7 @@ public final class ChatRequestWriter {
     body.put("metadata", Metadata.of(value, call.endUser()));
   }
 
-  /** The same under another name, which is enough where the caller used only that. */
+  /** Writes the hash under another name, which replaces {@code user} if only that name was sent. */
   private void userAs(String name, Json value) {
     if (value instanceof Json.Null) {
       body.put(name, value);
@@ -388,8 +388,8 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * What was routed is what is asked for: an endpoint of a tier names its own, and a plain one asks
-   * for none, since the upstream would serve and bill the tier.
+   * Writes the service tier of the chosen endpoint. An endpoint without a tier never asks for one
+   * that has endpoints of its own, since the upstream would serve and bill it.
    */
   private void serviceTier(Json value) {
     tierDone = true;

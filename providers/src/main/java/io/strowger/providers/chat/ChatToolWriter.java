@@ -5,13 +5,13 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Tool;
 import java.util.List;
 
-/** Writes the tools an upstream may know of: those the gateway runs are not among them. */
+/** Writes the tools that are sent upstream; those the gateway runs are left out. */
 final class ChatToolWriter {
   private static final String GATEWAY = "router:";
 
   private ChatToolWriter() {}
 
-  /** The tools that leave. */
+  /** Returns the tools that are sent upstream. */
   static List<Tool> forUpstream(List<Tool> tools) {
     return tools.isEmpty() ? tools : tools.stream().filter(ChatToolWriter::leaves).toList();
   }
@@ -25,9 +25,9 @@ final class ChatToolWriter {
   }
 
   /**
-   * A choice that names a tool of the gateway, by its type, means nothing to an upstream.
+   * Returns whether a tool choice makes sense upstream: it names no tool that only the gateway has.
    *
-   * @param leaving the tools the upstream gets
+   * @param leaving the tools that are sent upstream
    */
   static boolean isUpstreamChoice(Json choice, List<Tool> leaving) {
     String type = choice instanceof Json.Obj one ? one.text("type") : null;

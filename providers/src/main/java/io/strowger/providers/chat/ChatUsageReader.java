@@ -5,9 +5,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 
 /**
- * Reads the dialect's usage, whose totals include their parts, into classes that do not overlap. A
- * part larger than its total is cut to it, a negative number is none: upstreams send both, and a
- * bill must come out all the same. Translation fact sheet, section 3.
+ * Reads the dialect's usage, whose totals include their parts, into counts that do not overlap. A
+ * part larger than its total is cut to it, and a negative number counts as 0: upstreams send both,
+ * and the bill must still be computed. Translation fact sheet, section 3.
  */
 final class ChatUsageReader {
   private ChatUsageReader() {}
@@ -23,7 +23,7 @@ final class ChatUsageReader {
       prompt = total - output;
     }
     if (reasoning > 0 && total == prompt + output + reasoning) {
-      output += reasoning; // an upstream that counts reasoning beside the completion
+      output += reasoning; // this upstream does not include reasoning in the completion count
     }
     var built = Usage.builder();
     long left = prompt;

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages and their parts: what has a source of its own with those bytes, everything else
- * from its fields and the members nobody models.
+ * Writes messages and their parts: those with a source as its bytes, all others from their fields
+ * and their unmodelled members.
  */
 final class MessageWriter {
   private static final String CALLS = "tool_calls";
 
   private MessageWriter() {}
 
-  /** True when the list, as it is, says all messages and nothing else. */
+  /** Returns whether the list contains exactly these messages, unchanged. */
   static boolean areAsTheyCame(List<Message> messages, Json.Arr list) {
     if (list.size() != messages.size()) {
       return false;
@@ -51,8 +51,8 @@ final class MessageWriter {
   }
 
   /**
-   * What has no form of its own. An empty text, null or list beside the content is kept there, and
-   * is left out where a part says something in the member of that name.
+   * Writes members without a typed form. An empty text, null or list beside the content is kept,
+   * but not where a part is written as the member of that name.
    */
   private static void extras(Message message, ChatObjectWriter chatObjectWriter) {
     for (int i = 0; i < message.extras().size(); i++) {
@@ -72,7 +72,7 @@ final class MessageWriter {
     };
   }
 
-  /** As it came, but for an empty list of calls, which is none. */
+  /** Returns the message without its list of calls when that is empty. */
   private static Json.Obj leaving(Json.Obj message) {
     Json.Arr calls = message.list(CALLS);
     return calls != null && calls.isEmpty() ? message.without(CALLS) : message;
@@ -92,7 +92,7 @@ final class MessageWriter {
     }
   }
 
-  /** Tool calls stand beside the content, and so does what the model thought or refused. */
+  /** Returns whether a part belongs in the content rather than in a member beside it. */
   private static boolean isContent(Part part) {
     return switch (part) {
       case Part.Text p -> true;
@@ -187,7 +187,7 @@ final class MessageWriter {
     return new ChatObjectWriter(out).put("type", type);
   }
 
-  /** A part whose fields are in an object of their own, unmodelled members of both beside them. */
+  /** Writes a part whose fields are in an inner object, with the unmodelled members of both. */
   private static void inner(String type, Json.Obj extras, Json.Obj fields, JsonOutput out) {
     typed(type, out).put(type, merged(fields, extras.object(type))).copyAllBut(extras, type).end();
   }

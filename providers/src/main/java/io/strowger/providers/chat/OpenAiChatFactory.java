@@ -18,11 +18,11 @@ import io.strowger.spi.provider.Transports;
 import io.strowger.spi.provider.UnaryProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Makes adapters for upstreams that speak {@code openai-chat}, all over one transport. */
+/** Creates adapters for {@code openai-chat} upstreams, all over one transport. */
 public final class OpenAiChatFactory implements ProviderFactory {
   private final SharedTransport shared;
 
-  /** Adapters over a transport of their own, which is closed with the gateway. */
+  /** Creates a factory with a transport of its own, which is closed with the gateway. */
   public OpenAiChatFactory() {
     this(SharedTransport.own());
   }
@@ -36,7 +36,7 @@ public final class OpenAiChatFactory implements ProviderFactory {
 
   /**
    * @param transport stays the host's, which closes it after the gateway
-   * @param memory for the answers of all adapters of all factories it is given to
+   * @param memory the memory for answers, shared by all factories it is passed to
    */
   public OpenAiChatFactory(Transport transport, AnswerMemory memory) {
     this(SharedTransport.of(transport, memory));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An item of {@code reasoning_details}. Chat fact sheet, section 3.
  *
- * @param text may be empty
+ * @param text the text, summary or encrypted data; may be empty
  */
 record ReasoningDetailItem(
     Kind kind,
@@ -18,7 +18,7 @@ record ReasoningDetailItem(
     @Nullable String format,
     @Nullable String id) {
 
-  /** Null when it is of no type that is known here. */
+  /** Returns the item; null when its type is unknown. */
   static @Nullable ReasoningDetailItem of(Json.Obj item) {
     return switch (Objects.requireNonNullElse(item.text("type"), "")) {
       case "reasoning.text" -> of(Kind.TEXT, "text", item);

@@ -12,16 +12,16 @@ import io.strowger.spi.provider.Call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wish to reason as the endpoint and its model take it: a level that is not supported becomes
- * the nearest, one that cannot be switched off is set as low as it goes. Routing fact sheet,
- * section 10; chat fact sheet, section 4.
+ * Adapts reasoning options to the endpoint and its model: an unsupported level becomes the nearest
+ * supported one, and reasoning that cannot be switched off is set to its lowest level. Routing fact
+ * sheet, section 10; chat fact sheet, section 4.
  */
 final class ReasoningForm {
   private static final String EFFORT = "effort";
   private static final String BUDGET = "max_tokens";
   private static final String ENABLED = "enabled";
 
-  /** When nobody says how long an answer may be. */
+  /** The output limit that is assumed when none is known, in tokens. */
   private static final int SOME_LIMIT = 32_000;
 
   private final ModelInfo.Reasoning model;
@@ -49,9 +49,9 @@ final class ReasoningForm {
   }
 
   /**
-   * The object leaves, and not the level alone. Vendors of this dialect document the level, so an
-   * endpoint that lists both gets that, unless a number of tokens was asked for and the model takes
-   * one; an endpoint whose parameters nobody listed is trusted with either.
+   * Returns whether {@code reasoning} is sent as an object, not just as a level. Vendors of this
+   * dialect document the level, so an endpoint that lists both gets that, unless a budget is asked
+   * for and the model takes one; an endpoint without a parameter list is sent the object.
    */
   boolean takesObject() {
     boolean both =
@@ -60,12 +60,12 @@ final class ReasoningForm {
         && (!both || model.maxTokens() && isBudgetAsked());
   }
 
-  /** Read only where it matters: most requests say nothing of reasoning. */
+  /** Read only where it matters, since most requests have no reasoning options. */
   private boolean isBudgetAsked() {
     return request.generationParameters().reasoning().budget() > 0;
   }
 
-  /** Writes the wish of a request in another dialect. */
+  /** Writes the reasoning options of a request in another dialect. */
   void write(ReasoningOptions wish, ChatObjectWriter body) {
     boolean amount = wish.isRequested() || wish.isDisabled();
     boolean shown = wish.summary() != null || wish.hidden();
@@ -100,9 +100,9 @@ final class ReasoningForm {
   }
 
   /**
-   * The level that leaves; null when it is the budget.
+   * Returns the level to send; null when the budget is sent.
    *
-   * @param budgets the endpoint can be told one
+   * @param budgets whether the endpoint can be sent a budget
    */
   private @Nullable Effort effort(ReasoningOptions wish, boolean budgets) {
     if (wish.isDisabled()) {
@@ -145,7 +145,7 @@ final class ReasoningForm {
     return nearest;
   }
 
-  /** An effort of this dialect's own as the model takes it; itself when it takes it. */
+  /** Returns the nearest supported effort; the same object when nothing changes. */
   Json ofOwn(Json effort) {
     Effort asked =
         effort instanceof Json.Str word ? Effort.ofWireName(word.text()).orElse(null) : null;
@@ -156,7 +156,7 @@ final class ReasoningForm {
     return leaving == asked ? effort : Json.of(leaving.wireName());
   }
 
-  /** A {@code reasoning} of this dialect's own; with its own bytes where nothing has to change. */
+  /** Returns {@code reasoning} as the model takes it; the same object when nothing changes. */
   Json.Obj ofOwn(Json.Obj reasoning) {
     Json.Obj left = reasoning;
     Json effort = left.get(EFFORT);
@@ -180,7 +180,7 @@ final class ReasoningForm {
     return budget instanceof Json.Num number && number.asLong().orElse(1) == 0;
   }
 
-  /** The one level a wish of this dialect's own comes to, for endpoints that take only a level. */
+  /** Returns the level for endpoints that take only a level; null when none is requested. */
   @Nullable Json asEffort(ReasoningOptions wish) {
     if (!wish.isRequested() && !wish.isDisabled()) {
       return null;

@@ -8,10 +8,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what a message says beside its content: {@code refusal}, and what the model thought, as
- * {@code reasoning_details} in its order. A single thought in plain words that nothing proves is
- * {@code reasoning}. That a tool of the gateway ran is nothing an upstream knows of. Chat fact
- * sheet, section 3.
+ * Writes the {@code refusal} and the reasoning of a message. Reasoning is written in order as
+ * {@code reasoning_details}, or as {@code reasoning} when it is one plain text without a signature
+ * or other properties. Runs of the gateway's own tools are left out. Chat
+ * fact sheet, section 3.
  */
 final class ReasoningWriter {
   private ReasoningWriter() {}
@@ -34,7 +34,7 @@ final class ReasoningWriter {
     }
   }
 
-  /** The only thought when it is no more than a text; null otherwise. */
+  /** Returns the text of the only piece of reasoning if it is nothing more; null otherwise. */
   private static Json.@Nullable Str plain(List<Part> parts) {
     Part.Thinking only = null;
     for (Part part : parts) {

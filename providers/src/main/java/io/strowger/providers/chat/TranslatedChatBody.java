@@ -24,19 +24,19 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Writes the body of a request that came in another dialect, from its conversation, settings and
- * tools. What has no form here is recorded in the call's losses.
+ * Writes the body of a request in another dialect, from its conversation, parameters and
+ * tools. What this dialect cannot express is recorded in the call's losses.
  *
  * <p>Contract: translation fact sheet, sections 1, 6 and 8. Test: {@code TranslatedChatBodyTest}.
  */
 final class TranslatedChatBody {
-  /** System messages keep their place, names go into the text, no reasoning is sent. */
+  /** System messages keep their place, names are written into the text, no reasoning is sent. */
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(true, false, null);
 
   private static final int MAX_STOPS = 4;
 
-  /** Members that have the same form in other dialects and in this one. */
+  /** Members that have the same form in this dialect as in others. */
   private static final Set<String> SAME =
       Set.of("prompt_cache_key", "prompt_cache_options", "modalities", "image_config");
 
@@ -59,7 +59,7 @@ final class TranslatedChatBody {
   }
 
   /**
-   * @param call one whose request is of another dialect
+   * @param call a call whose request is in another dialect
    */
   static JsonOutput of(Call call) {
     return new TranslatedChatBody(call).write();
@@ -101,7 +101,7 @@ final class TranslatedChatBody {
     for (Tool tool : request.tools()) {
       switch (tool) {
         case Tool.Function function -> tools.add(function(function));
-        case Tool.Server server -> {} // the upstream's search, which is no tool here
+        case Tool.Server server -> {} // the upstream's search, which is not a tool here
         case Tool.Unknown unknown ->
             losses.dropped("a tool of type " + unknown.type(), "has no form in this dialect");
       }
@@ -244,7 +244,7 @@ final class TranslatedChatBody {
     }
   }
 
-  /** The name is mandatory in this dialect, but not in others. */
+  /** Returns the schema with a name, which only this dialect requires. */
   private static Json.Obj schema(OutputFormat.JsonSchema format) {
     var schema = Json.object().put("name", Objects.requireNonNullElse(format.name(), "answer"));
     if (format.description() != null) {
@@ -259,7 +259,7 @@ final class TranslatedChatBody {
     return schema.build();
   }
 
-  /** Asks for the service tier of the endpoint that was chosen, if it has one. */
+  /** Writes the endpoint's own tier, or else a requested one that needs no own endpoint. */
   private void tier() {
     String own = endpoint.serviceTier();
     String asked = settings.serviceTier();

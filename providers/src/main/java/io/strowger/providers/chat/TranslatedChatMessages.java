@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a conversation that came in another dialect. Translation fact sheet, section 1,
+ * Writes the messages of a conversation in another dialect. Translation fact sheet, section 1,
  * column "chat".
  */
 final class TranslatedChatMessages {
@@ -59,7 +59,7 @@ final class TranslatedChatMessages {
     said("system", texts);
   }
 
-  /** One message of the tool for each result, then what the user says. */
+  /** Writes a tool message for each result, then a message with what the user says. */
   private void user(List<Part> parts) {
     var said = new ArrayList<Json>();
     for (Part part : parts) {
@@ -76,7 +76,7 @@ final class TranslatedChatMessages {
   }
 
   /**
-   * @param moved gets what is no text: many upstreams take nothing else of a tool
+   * @param moved receives what is not text: many upstreams take only text as a tool's result
    */
   private void result(Part.ToolResult result, List<Json> moved) {
     var texts = new ArrayList<Json>();
@@ -148,7 +148,7 @@ final class TranslatedChatMessages {
         .build();
   }
 
-  /** No arguments are an empty object: upstreams parse them. */
+  /** Returns the arguments as text; {@code {}} for none, since upstreams parse them. */
   static Json.Str arguments(Arguments arguments) {
     return switch (arguments) {
       case Arguments.Text(Json.Str written) when written.isEmpty() || written.text().isBlank() ->
@@ -165,7 +165,7 @@ final class TranslatedChatMessages {
     }
   }
 
-  /** One text is a string: that is what every upstream takes. */
+  /** Returns a single text as a string, which every upstream takes, and otherwise a list. */
   private static Json plain(List<Json> parts) {
     boolean bare =
         parts.size() == 1 && parts.get(0) instanceof Json.Obj one && isText(one) && one.size() == 2;
@@ -179,7 +179,7 @@ final class TranslatedChatMessages {
     }
   }
 
-  /** A part of a content; null when it has no form. */
+  /** Returns the part in this dialect; null when it has no form here. */
   private @Nullable Json content(Part part) {
     return switch (part) {
       case Part.Text text -> text(text);
@@ -215,7 +215,7 @@ final class TranslatedChatMessages {
     return Json.object().put(TYPE, type).put(type, fields).build();
   }
 
-  /** Only a text can be marked for a cache. */
+  /** Returns a text with its cache marks; only texts can be marked here. */
   private Json text(Part.Text text) {
     var part = Json.object().put(TYPE, TEXT).put(TEXT, text.text());
     for (String name : MARKS) {
@@ -231,7 +231,7 @@ final class TranslatedChatMessages {
     return part.build();
   }
 
-  /** A cache mark as strict upstreams take it, which refuse to be told how long. */
+  /** Returns a cache mark without its duration, which strict upstreams refuse. */
   static Json.Obj withoutTime(Json.Obj mark, Losses losses) {
     if (mark.has("ttl")) {
       losses.changed("cache_control.ttl", "the upstream keeps it as long as it does");

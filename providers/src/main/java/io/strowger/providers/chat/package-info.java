@@ -1,7 +1,7 @@
 /**
- * Speaks the openai-chat dialect to an upstream: writes bodies from the typed request, reads whole
- * answers and the frames of streams. Start reading at {@link io.strowger.providers.chat.ChatCodec};
- * what it shares with other dialects is in {@link io.strowger.providers.upstream}.
+ * Translates calls to and from the openai-chat dialect: writes bodies from the typed request, and
+ * reads whole answers and stream frames. Start at {@link io.strowger.providers.chat.ChatCodec};
+ * the code shared with other dialects is in {@link io.strowger.providers.upstream}.
  */
 @NullMarked
 package io.strowger.providers.chat;

@@ -19,16 +19,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Embeddings of an upstream that speaks the OpenAI form: {@code POST embeddings}. The body leaves
- * as it came but for the model and the end user; what the caller asked for in base64 comes as
- * base64. Embeddings fact sheet.
+ * The adapter for upstreams with the OpenAI embeddings API: {@code POST embeddings}. The body is
+ * passed on except for the model and the end user; embeddings that were requested in base64 are
+ * returned in base64. Embeddings fact sheet.
  */
 public final class OpenAiEmbeddings implements EmbeddingsProvider {
   private final UnaryUpstreamClient exchange;
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for the answers of this adapter, and of all others it is shared with
+   * @param transport the transport, which its owner closes after this adapter
+   * @param memory the memory for answers, shared with other adapters
    */
   public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory, "embeddings");
@@ -57,7 +57,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     return out;
   }
 
-  /** In the order of the indexes, which need not be that of the array. */
+  /** Returns the vectors in the order of their indexes, which may differ from that of the array. */
   private static List<Json> vectors(Json.Arr data) throws UpstreamException {
     var vectors = new Json[data.size()];
     for (int i = 0; i < vectors.length; i++) {
@@ -72,7 +72,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     return new ArrayList<>(Arrays.asList(vectors));
   }
 
-  /** Null when it counts nothing, which nobody can be billed by. */
+  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
   private static @Nullable Usage usage(Json.@Nullable Obj given) {
     if (given == null) {
       return null;

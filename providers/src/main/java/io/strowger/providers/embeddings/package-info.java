@@ -1,4 +1,4 @@
-/** Upstreams that give embeddings in the OpenAI form. */
+/** The adapter for upstreams with the OpenAI embeddings API. */
 @NullMarked
 package io.strowger.providers.embeddings;
 

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the tools as one list of functions, in their order, and which of them may be called. Tools
- * the gateway runs do not leave. Translation fact sheet, section 1.
+ * Writes the tools as one list of functions, in order, and which of them may be called. Tools that
+ * the gateway runs are left out. Translation fact sheet, section 1.
  */
 final class FunctionDeclarationWriter {
   private static final String GATEWAY = "router:";
@@ -60,7 +60,7 @@ final class FunctionDeclarationWriter {
   private void tool(Tool tool) {
     switch (tool) {
       case Tool.Function function -> functions.add(function(function));
-      case Tool.Server server -> {} // the upstream's search, which is no function
+      case Tool.Server server -> {} // the upstream's search, which is not a function
       case Tool.Unknown unknown -> {
         if (!unknown.type().startsWith(GATEWAY)) {
           geminiWriteContext
@@ -101,7 +101,7 @@ final class FunctionDeclarationWriter {
     }
   }
 
-  /** Null when the model decides, which needs no words. */
+  /** Returns the calling mode; null when the model decides, which is the default. */
   private Json.@Nullable Obj calling() {
     ToolChoice choice = geminiWriteContext.call().request().generationParameters().toolChoice();
     boolean forbidden =

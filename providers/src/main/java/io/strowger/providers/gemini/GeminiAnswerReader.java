@@ -14,10 +14,10 @@ final class GeminiAnswerReader {
   private GeminiAnswerReader() {}
 
   /**
-   * A prompt that was blocked is answered, with nothing.
+   * Returns the answer. A blocked prompt counts as answered, without parts.
    *
-   * @param reading of this answer only
-   * @return null when the document is no answer
+   * @param reading a reader used for this answer only
+   * @return null when the document is not an answer
    */
   static @Nullable Answer of(Json.Obj document, GeminiPartReader reading) {
     Json.Obj candidate = GeminiFinish.candidate(document);
@@ -45,7 +45,7 @@ final class GeminiAnswerReader {
     return usage == null ? null : GeminiUsage.of(usage, searches);
   }
 
-  /** What is said of the text. */
+  /** Returns the citations and log probabilities of the text. */
   private static List<Part> besides(Json.Obj candidate, String text) {
     var besides = new ArrayList<Part>(Grounding.citations(candidate, text));
     Part likely = GeminiLogprobs.of(candidate);

@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The gemini dialect. The model stands in the address, and whether there is to be a stream as well.
+ * The gemini dialect. The URI names the model and says whether the answer is to be streamed.
  *
  * <p>Contract: translation fact sheet. Contract test: {@code GeminiContractTest}.
  */
 final class GeminiCodec implements UpstreamCodec {
   static final String PROTOCOL = "gemini";
 
-  /** Whose signatures these upstreams give and take. */
+  /** The format of the signatures that these upstreams send and accept. */
   static final String FORMAT = "google-gemini-v1";
 
   private final URI base;
@@ -32,8 +32,8 @@ final class GeminiCodec implements UpstreamCodec {
   private final TokenCounting tokenCounting;
 
   /**
-   * @param base where the upstream's API begins, its version included
-   * @param codec reads the arguments and results of tools that are text
+   * @param base the base URI of the upstream's API, including the version
+   * @param codec parses tool arguments and results that are given as text
    */
   GeminiCodec(URI base, JsonCodec codec) {
     this.base = base;
@@ -71,8 +71,8 @@ final class GeminiCodec implements UpstreamCodec {
   }
 
   /**
-   * {@code POST .../MODEL:countTokens}: takes the request an answer would be asked for with, which
-   * names its model then; below a project, only what the prompt is made of.
+   * {@code POST .../MODEL:countTokens}: sends the request as for an answer, with its model, or, for
+   * a model of a project or publisher, only the members that make up the prompt.
    */
   private record CountTokens(URI base, JsonCodec codec) implements TokenCounting {
     private static final Set<String> COUNTED =
@@ -122,12 +122,12 @@ final class GeminiCodec implements UpstreamCodec {
     return new GeminiEventReader(parts(call), call.credential(), codec);
   }
 
-  /** A call without an id gets one that no other answer of the conversation has. */
+  /** Returns the reader of an answer; calls without an id get one unique in the conversation. */
   private static GeminiPartReader parts(Call call) {
     return new GeminiPartReader(names(call), Integer.toString(call.request().messages().size()));
   }
 
-  /** The names of tools as they stand in a body; the same for the body and for its answer. */
+  /** Returns the tool names as they are sent, the same for the body and for its answer. */
   static SafeNames names(Call call) {
     return SafeNames.beginningWithLetter().with(call.request().tools());
   }

@@ -18,10 +18,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one stream into events. Each frame is a partial answer of its own: usage is
- * repeated and counts from the beginning, some upstreams repeat the finish as well, and what an
- * answer is taken from points into text of earlier frames. So all of these are held back until the
- * body ends, and the last of each counts.
+ * Turns the frames of one stream into events. Each frame is a partial answer: usage is repeated and
+ * cumulative, some upstreams repeat the finish as well, and sources refer to positions in the text
+ * of earlier frames. All of these are therefore held back until the body
+ * ends, and the last of each is used.
  *
  * <p>Translation fact sheet, section 5, cases 9 and 10. Test: {@code GeminiStreamTest}.
  */
@@ -37,7 +37,7 @@ final class GeminiEventReader implements EventReader {
   private int calls;
   private GeminiFinish geminiFinish = NOTHING;
   private Json.@Nullable Obj usage;
-  private Json.Obj sources = Json.Obj.EMPTY; // what candidates said of them
+  private Json.Obj sources = Json.Obj.EMPTY; // the latest metadata about sources
   private @Nullable Deque<Event> ending;
 
   GeminiEventReader(GeminiPartReader parts, Credential credential, JsonCodec codec) {
@@ -116,7 +116,7 @@ final class GeminiEventReader implements EventReader {
   }
 
   /**
-   * @param bytes what the frame was parsed from; empty when it was only a part of it
+   * @param bytes the bytes the frame was parsed from; empty when they contained more than it
    */
   private void answer(Json.Obj frame, byte[] bytes) {
     Json.Obj unread = texts.usage();
@@ -133,14 +133,14 @@ final class GeminiEventReader implements EventReader {
     boolean plain = candidate != null && !besides(candidate);
     GeminiFinish told = GeminiFinish.of(frame);
     if (told.word() != null || !said.isEmpty()) {
-      geminiFinish = told; // what comes behind a finish takes it back
+      geminiFinish = told; // a frame after a finish revokes it
     }
     if (plain && told.word() == null && said.size() == 1) {
       remember(frame, said.getFirst(), bytes);
     }
   }
 
-  /** The first report tells what the prompt costs, should the answer break off. */
+  /** Keeps the latest report; the first is passed on too, as the cost if the answer breaks off. */
   private void usage(Json.@Nullable Obj metadata) {
     if (metadata != null) {
       if (usage == null) {
@@ -160,7 +160,7 @@ final class GeminiEventReader implements EventReader {
     }
   }
 
-  /** False when the candidate has nothing but what it says. */
+  /** Keeps what a candidate says besides its content; returns false when there is nothing. */
   private boolean besides(Json.Obj candidate) {
     Part.Logprobs likely = GeminiLogprobs.of(candidate);
     boolean any = likely != null;
@@ -215,12 +215,12 @@ final class GeminiEventReader implements EventReader {
     }
   }
 
-  /** A piece of reasoning, as the parts of a whole answer have it. */
+  /** Returns the event for a piece of reasoning, in the same format as in a whole answer. */
   static Event thought(Json.Str text) {
     return new Event.ReasoningDelta(text, false, GeminiCodec.FORMAT, null, null);
   }
 
-  /** A frame of its own: one event's frame says nothing else. */
+  /** Passes on an unmodelled part in a frame of its own. */
   private void opaque(@Nullable Json part) {
     Json.Obj content =
         Json.object()

@@ -9,11 +9,11 @@ import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.Transports;
 
-/** Makes adapters for upstreams that speak {@code gemini}, all over one transport. */
+/** Creates adapters for {@code gemini} upstreams, all over one transport. */
 public final class GeminiFactory implements ProviderFactory {
   private final SharedTransport shared;
 
-  /** Adapters over a transport of their own, which is closed with the gateway. */
+  /** Creates a factory with a transport of its own, which is closed with the gateway. */
   public GeminiFactory() {
     this(SharedTransport.own());
   }
@@ -27,7 +27,7 @@ public final class GeminiFactory implements ProviderFactory {
 
   /**
    * @param transport stays the host's, which closes it after the gateway
-   * @param memory for the answers of all adapters of all factories it is given to
+   * @param memory the memory for answers, shared by all factories it is passed to
    */
   public GeminiFactory(Transport transport, AnswerMemory memory) {
     this(SharedTransport.of(transport, memory));

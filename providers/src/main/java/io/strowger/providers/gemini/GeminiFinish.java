@@ -7,16 +7,16 @@ import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an answer ended: what a candidate says, or why the prompt was blocked when there is no
- * candidate. Translation fact sheet, section 2.
+ * Why an answer ended: the finish reason of the candidate, or, when there is no candidate, why the
+ * prompt was blocked. Translation fact sheet, section 2.
  *
- * @param word the upstream's own; null when it gave none
- * @param message what it says besides; null when nothing
- * @param blocked the word is why the prompt was not answered at all
+ * @param word the upstream's reason; null when it gave none
+ * @param message the upstream's explanation; null when it gave none
+ * @param blocked whether the word says why the prompt was blocked
  */
 record GeminiFinish(@Nullable String word, @Nullable String message, boolean blocked) {
 
-  /** Of a whole answer or of a frame. */
+  /** Reads the finish of a whole answer or of a frame. */
   static GeminiFinish of(Json.Obj document) {
     Json.Obj candidate = candidate(document);
     Json.Obj feedback = document.object("promptFeedback");
@@ -28,7 +28,7 @@ record GeminiFinish(@Nullable String word, @Nullable String message, boolean blo
     return new GeminiFinish(reason, message, reason != null);
   }
 
-  /** The candidate that counts: one is asked for. Null when there is none. */
+  /** Returns the first candidate, as only one is requested; null when there is none. */
   static Json.@Nullable Obj candidate(Json.Obj document) {
     Json.Arr candidates = document.list("candidates");
     return candidates != null && !candidates.isEmpty() && candidates.get(0) instanceof Json.Obj one
@@ -36,14 +36,14 @@ record GeminiFinish(@Nullable String word, @Nullable String message, boolean blo
         : null;
   }
 
-  /** An empty word, or the word for having none, is none. */
+  /** Returns the finish reason; null when it is absent, empty or unspecified. */
   private static @Nullable String said(Json.Obj candidate) {
     String word = candidate.text("finishReason");
     return word == null || word.isEmpty() || word.equals("FINISH_REASON_UNSPECIFIED") ? null : word;
   }
 
   /**
-   * @param calls the answer has calls: the dialect has no word for that
+   * @param calls whether the answer has tool calls, for which the dialect has no finish reason
    */
   StopReason reason(boolean calls) {
     if (blocked) {
@@ -79,7 +79,7 @@ record GeminiFinish(@Nullable String word, @Nullable String message, boolean blo
     };
   }
 
-  /** What an answer that ended with {@link StopReason#ERROR} is instead: another may succeed. */
+  /** Returns the failure for {@link StopReason#ERROR}; another endpoint may succeed. */
   Failure failure() {
     String why = message == null ? "" : ": " + message;
     return Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with " + word + why);

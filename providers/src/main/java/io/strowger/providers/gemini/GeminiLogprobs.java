@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How likely the tokens of an answer were, as the chat dialect has it. */
+/** Converts the log probabilities of an answer to the form of the chat dialect. */
 final class GeminiLogprobs {
   private GeminiLogprobs() {}
 
-  /** Null when the candidate does not say. */
+  /** Returns the log probabilities; null when the candidate has none. */
   static Part.@Nullable Logprobs of(Json.Obj candidate) {
     Json.Obj result = candidate.object("logprobsResult");
     Json.Arr chosen = result == null ? null : result.list("chosenCandidates");
@@ -50,7 +50,7 @@ final class GeminiLogprobs {
     Json likely = candidate.get("logProbability");
     return Json.object()
         .put("token", text)
-        .put("logprob", likely instanceof Json.Num ? likely : Json.of(0)) // left out when certain
+        .put("logprob", likely instanceof Json.Num ? likely : Json.of(0)) // absent if certain
         .put("bytes", Json.array(bytes))
         .build();
   }

@@ -12,36 +12,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parts of one answer, all at once or as frames bring them, and remembers what later
- * parts depend on: the calls so far, since the word for the end is the same with and without, and
- * the text so far, which citations point into. A signature stands before what it came with, with
- * the id of the call when that is one. Translation fact sheet, sections 4 and 5, cases 7 and 9.
+ * Reads the parts of one answer, whole or frame by frame, and keeps the state that later
+ * parts depend on: the number of calls, as the finish reason is the same with and without, and
+ * the text so far, which citations refer to. A signature precedes the part it came with, under
+ * the id of the call if it is a call. Translation fact sheet, sections 4 and 5, cases 7 and 9.
  */
 final class GeminiPartReader {
-  /** Chars of text that are kept for citations, about. */
+  /** The approximate limit of the text kept for citations, in chars. */
   private static final int MAX_CITED = 1 << 20;
 
   private final SafeNames names;
   private final String fallback;
   private final Set<String> ids = new HashSet<>();
-  private final StringBuilder text = new StringBuilder(); // citations point into it
+  private final StringBuilder text = new StringBuilder(); // the text that citations refer to
   private int calls;
 
   /**
-   * @param names of the tools, as they were sent
-   * @param fallback sets the answer apart from others of its conversation, when it has no id
+   * @param names maps the upstream's tool names to the caller's
+   * @param fallback replaces a missing answer id; unique within the conversation
    */
   GeminiPartReader(SafeNames names, String fallback) {
     this.names = names;
     this.fallback = fallback;
   }
 
-  /** True once there was a call. */
+  /** Returns whether there was a call. */
   boolean hasCalls() {
     return calls > 0;
   }
 
-  /** Takes a text that was not read from parts. */
+  /** Adds text that was not read from parts, so that citations can refer to it. */
   void said(Json.Str said) {
     append(said);
   }
@@ -52,15 +52,15 @@ final class GeminiPartReader {
     }
   }
 
-  /** All text so far; of a very long one the beginning. */
+  /** Returns the text so far; of a very long text, only the beginning. */
   String text() {
     return text.toString();
   }
 
   /**
-   * What the parts of a whole answer, or of one frame, say.
+   * Reads the parts of a whole answer or of one frame.
    *
-   * @param document whose first candidate has the parts
+   * @param document the answer or frame; its first candidate holds the parts
    */
   List<Part> read(Json.Obj document) {
     var read = new ArrayList<Part>();
@@ -130,7 +130,7 @@ final class GeminiPartReader {
     }
   }
 
-  /** A call comes complete; its arguments are left out when it has none. */
+  /** Reads a call, which is always complete; absent arguments are an empty object. */
   private Part.ToolCall call(Json.Obj call, Json.Obj part, Json.Obj document) {
     String name = call.text("name");
     Json.Obj args = call.object("args");
@@ -145,7 +145,7 @@ final class GeminiPartReader {
     return read;
   }
 
-  /** The upstream's own when it is one, otherwise one made of the answer's id and the place. */
+  /** Returns the upstream's id if it is new, else one made of the answer's id and a number. */
   private String id(@Nullable String given, Json.Obj document) {
     if (given != null && !given.isBlank() && ids.add(given)) {
       return given;
@@ -158,7 +158,7 @@ final class GeminiPartReader {
 
   private static void other(Json.Obj part, List<Part> into) {
     Json.Obj data = part.object("inlineData");
-    boolean sketch = Json.TRUE.equals(part.get("thought")); // on the way to the picture
+    boolean sketch = Json.TRUE.equals(part.get("thought")); // a draft of the image
     Part media = data == null || sketch ? null : media(data, part);
     if (media != null) {
       into.add(media);

@@ -17,16 +17,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes the upstream's body from the engine's form of the request. What has no place in it is
+ * Writes the upstream's body from the typed request. What the dialect cannot express is
  * reported as a loss.
  *
- * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and those beside it.
+ * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and its neighbours.
  */
 final class GeminiRequestWriter {
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(false, false, GeminiCodec.FORMAT);
 
-  /** Tiers that the choice of the endpoint grants or refuses. */
+  /** The service tiers that are decided by choosing the endpoint. */
   private static final Set<String> ROUTED_TIERS =
       Set.of("auto", "default", "standard", "standard_only", "fast", "priority", "flex");
 
@@ -42,8 +42,8 @@ final class GeminiRequestWriter {
   }
 
   /**
-   * @param call with a request of any dialect
-   * @param codec reads the arguments and results of tools that are text
+   * @param call a call with a request in any dialect
+   * @param codec parses tool arguments and results that are given as text
    */
   static JsonOutput of(Call call, JsonCodec codec) {
     return UpstreamCodec.written(call, document(call, codec));

@@ -11,12 +11,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a JSON Schema with the keywords these upstreams know; they refuse a request with any
- * other. References are inlined, up to a bound, since they may multiply. Used for one schema.
+ * Writes a JSON Schema with the keywords that these upstreams know; they refuse requests with any
+ * other. References are inlined, up to a bound, since they may multiply. One instance per schema.
  * Translation fact sheet, case 25. Test: {@code GeminiSchemaWriterTest}.
  */
 final class GeminiSchemaWriter {
-  /** Most nested schemas; upstreams refuse even fewer. */
+  /** The limit of nested schemas; upstreams accept even fewer. */
   private static final int MAX_SCHEMAS = 2_000;
 
   private static final int MAX_DEPTH = 48;
@@ -46,7 +46,7 @@ final class GeminiSchemaWriter {
     return schema(given, Set.of(), 0);
   }
 
-  /** Writes the schema of a function's arguments: alternative objects are merged into one. */
+  /** Writes the schema of a function's arguments, with alternative objects merged into one. */
   Json.Obj arguments() {
     SchemaSource.Flat flat = source.flat(given, Set.of());
     List<Json> branches = branches(flat.schema());
@@ -64,7 +64,7 @@ final class GeminiSchemaWriter {
   }
 
   /**
-   * @param open references being inlined
+   * @param open the references that are being inlined
    */
   private Json.Obj schema(Json schema, Set<String> open, int depth) {
     if (!(schema instanceof Json.Obj object)) {
@@ -154,7 +154,7 @@ final class GeminiSchemaWriter {
       return nullable && !already ? plain.with("nullable", Json.TRUE) : plain;
     }
 
-    /** Returns its types other than null. */
+    /** Returns the types other than null. */
     private Set<String> types() {
       var types = new LinkedHashSet<String>();
       Json type = schema.get("type");
@@ -171,12 +171,12 @@ final class GeminiSchemaWriter {
       return types;
     }
 
-    /** Returns the type its other keywords imply; null for none. */
+    /** Returns the type that the other keywords imply; null when they imply none. */
     private @Nullable String inferred() {
       return SchemaWords.inferred(schema);
     }
 
-    /** Merges sibling keywords into each alternative. */
+    /** Merges the sibling keywords into each alternative. */
     private List<Json> withType(List<Json> branches) {
       Json.Obj rest =
           schema

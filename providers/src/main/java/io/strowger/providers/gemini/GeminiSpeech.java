@@ -38,19 +38,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speech of an upstream that speaks {@code gemini}: an answer that is generated sound, as samples.
- * How it is to be spoken is told in the prompt, since the dialect has no other place for it; each
- * voice of a text with turns becomes a speaker. Speech fact sheet.
+ * Speech from an upstream that speaks {@code gemini}: an answer that consists of raw audio samples.
+ * Speaking instructions are written into the prompt, since the dialect has no member for them; each
+ * voice of a text with several turns becomes a speaker. Speech fact sheet.
  */
 final class GeminiSpeech implements SpeechProvider {
   private static final String GENERATION = "generationConfig";
   private static final String MODALITIES = "responseModalities";
   private static final String SPEECH = "speechConfig";
 
-  /** Members of the body that what is passed to a provider may add. */
+  /** The members that provider options may add to the body. */
   private static final Set<String> ADDED = Set.of(GENERATION, "safetySettings", "labels");
 
-  /** Members that are in the body in another form, or are the gateway's. */
+  /** The members that the body has in another form, or that only the gateway reads. */
   private static final Set<String> SAID =
       Set.of("model", "input", "voice", "response_format", "instructions", "speed");
 
@@ -61,8 +61,8 @@ final class GeminiSpeech implements SpeechProvider {
   private final OpenCalls calls = new OpenCalls();
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for the frames of answers
+   * @param transport the transport, which its owner closes after this adapter
+   * @param memory the memory for the frames of answers
    */
   GeminiSpeech(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.upstream = new HttpUpstream(transport, settings);
@@ -146,7 +146,7 @@ final class GeminiSpeech implements SpeechProvider {
     return new UpstreamException(Failure.of(FailureKind.INVALID_REQUEST, message));
   }
 
-  /** A name for each voice, in the order they speak. */
+  /** Returns a speaker name for each voice, in order of first use. */
   private static Map<String, String> speakers(SpeechRequest request) {
     var speakers = new LinkedHashMap<String, String>();
     for (SpeechTurn turn : request.turns()) {
@@ -214,7 +214,7 @@ final class GeminiSpeech implements SpeechProvider {
     return all;
   }
 
-  /** What a request says besides, and this dialect has no word for. */
+  /** Reports what the request says and this dialect cannot express. */
   private static void unsaid(SpeechRequest request, Losses losses) {
     if (request.speed().compareTo(BigDecimal.ONE) != 0) {
       losses.dropped("speed", "this dialect has none");
@@ -232,7 +232,7 @@ final class GeminiSpeech implements SpeechProvider {
     calls.close();
   }
 
-  /** The sound in the frames of one answer. Read by one thread, closed by any. */
+  /** The audio in the frames of one answer. Read by one thread; closed by any. */
   private final class Sound implements AudioStream {
     private final Transport.Response response;
     private final SpeechCall call;
@@ -241,8 +241,8 @@ final class GeminiSpeech implements SpeechProvider {
     private final SseReader frames;
     private @Nullable String mediaType;
     private byte[] piece = new byte[0];
-    private int at; // in the piece
-    private long largest; // frame that memory was taken for
+    private int at; // the position in the piece
+    private long largest; // the size of the largest frame accounted for
     private @Nullable GeminiFinish geminiFinish;
     private @Nullable Usage usage;
     private boolean over;
@@ -259,7 +259,7 @@ final class GeminiSpeech implements SpeechProvider {
       this.frames = new SseReader(response.body(), SseReader.DEFAULT_MAX_EVENT_BYTES, share::take);
     }
 
-    /** Waits for the first sound, whose type it is that all has. */
+    /** Waits for the first audio, whose media type applies to all of it. */
     void begin() throws IOException, UpstreamException {
       if (HttpUpstream.isJson(response)) {
         Json.Obj document = upstream.document(response, share);
@@ -269,7 +269,7 @@ final class GeminiSpeech implements SpeechProvider {
       pull();
     }
 
-    /** Reads up to the next sound, or the end of the answer. */
+    /** Reads up to the next audio or to the end of the answer. */
     private void pull() throws IOException, UpstreamException {
       while (at == piece.length && !over) {
         if (frames.next()) {
@@ -283,7 +283,7 @@ final class GeminiSpeech implements SpeechProvider {
     private void frame() throws IOException, UpstreamException {
       byte[] bytes = Arrays.copyOfRange(frames.buffer(), frames.start(), frames.end());
       if (bytes.length > largest) {
-        share.take(2 * (bytes.length - largest)); // its bytes and its sound
+        share.take(2 * (bytes.length - largest)); // for the frame and its audio
         largest = bytes.length;
       }
       try {
@@ -332,7 +332,7 @@ final class GeminiSpeech implements SpeechProvider {
       }
     }
 
-    /** The end of the body: what the upstream said of the answer decides what it is. */
+    /** Ends the answer: its finish reason decides between success and failure. */
     private void end() throws UpstreamException {
       over = true;
       GeminiFinish said = geminiFinish;

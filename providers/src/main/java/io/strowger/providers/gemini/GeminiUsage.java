@@ -5,16 +5,16 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 
 /**
- * Reads {@code usageMetadata} into classes that do not overlap. The prompt includes what was cached
- * and leaves out what tools of the upstream added to it; the candidates leave out the thoughts. A
- * part larger than its total is cut to it, a negative number is none. Pictures the model made are
- * output like text. Translation fact sheet, section 3.
+ * Reads {@code usageMetadata} into counts that do not overlap. The prompt includes cached tokens
+ * but not what upstream tools added to it; the candidate count excludes the thoughts. A
+ * part larger than its total is cut to it, and a negative number counts as 0. Generated images are
+ * counted as text output. Translation fact sheet, section 3.
  */
 final class GeminiUsage {
   private GeminiUsage() {}
 
   /**
-   * @param searches the upstream did for the answer
+   * @param searches the number of searches the upstream made for the answer
    */
   static Usage of(Json.Obj usage, int searches) {
     long prompt =

@@ -9,13 +9,13 @@ import io.strowger.spi.provider.JsonCodec;
 import java.util.List;
 
 /**
- * What those who write a body's members have in common.
+ * The state shared by the writers of one request body.
  *
- * @param names of tools and what they are called upstream
+ * @param names maps tool names to those the upstream accepts
  */
 record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames names) {
 
-  /** Whether the endpoint takes it; told to the losses when it does not. */
+  /** Returns whether the endpoint takes the parameter; records a loss when it does not. */
   boolean takes(Parameter parameter) {
     if (call.endpoint().supports(parameter)) {
       return true;
@@ -24,7 +24,7 @@ record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames n
     return false;
   }
 
-  /** This dialect caches by itself. */
+  /** Records a cache mark as a loss, since this dialect caches automatically. */
   void noCacheMark(Json.Obj extras) {
     for (String mark : List.of("cache_control", "prompt_cache_breakpoint")) {
       if (extras.has(mark) && !(extras.get(mark) instanceof Json.Null)) {

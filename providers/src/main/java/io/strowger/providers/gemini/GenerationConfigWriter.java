@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes {@code generationConfig}. Translation fact sheet, section 1. */
 final class GenerationConfigWriter {
-  /** The one member of callers' dialects without a type that has a form here. */
+  /** The only untyped member of callers' dialects that has a form in this one. */
   static final String MODALITIES = "modalities";
 
   private static final int MAX_STOPS = 5;
@@ -29,7 +29,7 @@ final class GenerationConfigWriter {
   }
 
   /**
-   * @param resolution of pictures; null when nobody said
+   * @param resolution the resolution of images; null when none was requested
    */
   Json.Obj json(@Nullable String resolution) {
     long limit = limit(geminiWriteContext);
@@ -50,7 +50,7 @@ final class GenerationConfigWriter {
     return config.build();
   }
 
-  /** Most output tokens of the request; 0 when nothing limits them. */
+  /** Returns the limit of output tokens; 0 when there is none. */
   static int limit(GeminiWriteContext geminiWriteContext) {
     int cap = geminiWriteContext.call().outputCap();
     return cap > 0 ? cap : geminiWriteContext.call().request().maxOutputTokens();
@@ -72,7 +72,7 @@ final class GenerationConfigWriter {
     }
   }
 
-  /** What it is called here; null when it is not known here. */
+  /** Returns the parameter's name in this dialect; null when it has none. */
   private static @Nullable String name(Parameter parameter) {
     return switch (parameter) {
       case TEMPERATURE -> "temperature";
@@ -83,11 +83,11 @@ final class GenerationConfigWriter {
       case FREQUENCY_PENALTY -> "frequencyPenalty";
       case LOGPROBS -> "responseLogprobs";
       case TOP_LOGPROBS -> "logprobs";
-      default -> null; // no form, or one that is typed and read elsewhere
+      default -> null; // no form here, or typed and written elsewhere
     };
   }
 
-  /** Of 32 bits here. */
+  /** Writes the seed, which must fit in 32 bits in this dialect. */
   private void seed(Json value) {
     long seed =
         value instanceof Json.Num num ? num.asLong().orElse(Long.MAX_VALUE) : Long.MAX_VALUE;
@@ -98,7 +98,7 @@ final class GenerationConfigWriter {
     }
   }
 
-  /** Other dialects give the likely tokens without being told that likelihoods are wanted. */
+  /** Requests the top log probabilities, which here need {@code responseLogprobs} as well. */
   private void likely(Json value) {
     long count = value instanceof Json.Num num ? num.asLong().orElse(0) : 0;
     boolean wanted = !Json.FALSE.equals(settings.value(Parameter.LOGPROBS));
@@ -115,8 +115,7 @@ final class GenerationConfigWriter {
     if (given.size() > MAX_STOPS) {
       geminiWriteContext.losses().changed("stop", "only the first " + MAX_STOPS + " are taken");
     }
-    config.put(
-        "stopSequences", Json.array(given.stream().limit(MAX_STOPS).map(Json::of).toList()));
+    config.put("stopSequences", Json.array(given.stream().limit(MAX_STOPS).map(Json::of).toList()));
   }
 
   private void format() {
@@ -137,7 +136,7 @@ final class GenerationConfigWriter {
     }
   }
 
-  /** An endpoint that knows no schemas may still know JSON. */
+  /** Requests the schema, or just JSON where the endpoint takes no schemas. */
   private void schema(Json.@Nullable Obj schema) {
     boolean held = geminiWriteContext.call().endpoint().supports(Parameter.STRUCTURED_OUTPUTS);
     if (!held && !geminiWriteContext.takes(Parameter.RESPONSE_FORMAT)) {

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an answer says it is taken from, as the citations of the chat dialect. Places are bytes of a
- * part here and characters of the whole text there; a segment that repeats its text is found by it.
+ * Converts the sources of an answer to citations of the chat dialect. Positions count bytes of a
+ * part here, but chars of the whole text there; a segment that quotes its text is located by it.
  */
 final class Grounding {
   private final String text;
@@ -26,9 +26,9 @@ final class Grounding {
   }
 
   /**
-   * Each once, in their order.
+   * Returns the citations in order, without duplicates.
    *
-   * @param text of the answer, all of it
+   * @param text the whole text of the answer
    */
   static List<Part.Citation> citations(Json.Obj candidate, String text) {
     Json.Obj grounding = candidate.object("groundingMetadata");
@@ -46,7 +46,7 @@ final class Grounding {
     return found.citations.stream().map(body -> new Part.Citation(body, null)).toList();
   }
 
-  /** How many searches the upstream did for the answer. */
+  /** Returns how many searches the upstream made for the answer. */
   static int searches(Json.Obj candidate) {
     Json.Obj grounding = candidate.object("groundingMetadata");
     Json.Arr queries = grounding == null ? null : grounding.list("webSearchQueries");
@@ -75,12 +75,12 @@ final class Grounding {
     var objects = new ArrayList<Json.Obj>();
     Json.Arr list = from.list(name);
     for (Json item : list == null ? List.<Json>of() : list) {
-      objects.add(item instanceof Json.Obj one ? one : Json.Obj.EMPTY); // keeps places
+      objects.add(item instanceof Json.Obj one ? one : Json.Obj.EMPTY); // keeps the indexes
     }
     return objects;
   }
 
-  /** What has no address is no citation; one of no segment is of the whole text. */
+  /** Adds a citation, if the source has a URL; without a segment it covers the whole text. */
   private void add(Json.@Nullable Obj source, Json.Obj segment) {
     String url = source == null ? null : source.text("uri");
     if (source == null || url == null) {
@@ -111,7 +111,7 @@ final class Grounding {
     return new int[] {from, Math.max(from, to)};
   }
 
-  /** The character that begins at or after this byte. */
+  /** Returns the index of the char that begins at or after this byte. */
   private int character(long at) {
     int end = Math.clamp(at, 0, bytes.length);
     while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) {

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes pictures, sound, films and documents: what stands in the request as {@code inlineData},
- * what is elsewhere as {@code fileData} with the media type its address suggests. Remembers how
- * closely pictures are to be looked at, which is one wish for all of them here. Translation fact
+ * Writes images, audio, videos and documents: data in the request as {@code inlineData},
+ * other media as {@code fileData} with the media type that the URI suggests. Also collects the
+ * requested image details, since this dialect has one setting for all images. Translation fact
  * sheet, section 1.
  */
 final class MediaParts {
@@ -66,7 +66,7 @@ final class MediaParts {
     return part(new Media.Url(video.url()), FILM);
   }
 
-  /** Null when there is nothing in it. */
+  /** Returns the document as a part; null when it has no content. */
   @Nullable Json file(Part.File file) {
     geminiWriteContext.noCacheMark(file.extras());
     DocumentInput document = Documents.of(file, geminiWriteContext.losses());
@@ -85,7 +85,7 @@ final class MediaParts {
   }
 
   /**
-   * @param otherwise the media type of an address that suggests none
+   * @param otherwise the media type if the URI suggests none
    */
   private static Json part(Media media, String otherwise) {
     return switch (DataUrl.read(media)) {
@@ -94,7 +94,7 @@ final class MediaParts {
               .put("inlineData", Json.object().put("mimeType", type).put("data", base64).build())
               .build();
       case Media.Url(Json.Str url) -> fileData(url.text(), suggested(url.text(), otherwise));
-      case Media.FileId(String id) -> fileData(id, suggested(id, null)); // the upstream knows
+      case Media.FileId(String id) -> fileData(id, suggested(id, null)); // the upstream knows it
     };
   }
 
@@ -118,7 +118,7 @@ final class MediaParts {
     return known == null ? otherwise : known;
   }
 
-  /** How closely all pictures written so far are to be looked at; null when nobody said. */
+  /** Returns the resolution for all images written so far; null for the default. */
   @Nullable String resolution() {
     if (details.contains("high") || details.contains("original")) {
       if (details.size() > 1) {

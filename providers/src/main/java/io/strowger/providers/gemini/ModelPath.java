@@ -4,12 +4,12 @@ import com.google.common.escape.Escaper;
 import com.google.common.net.PercentEscaper;
 import java.util.List;
 
-/** The model in an address: {@code models/NAME}, unless its name says itself where it is. */
+/** The path of a model: {@code models/NAME}, unless the name already begins with a collection. */
 final class ModelPath {
   private static final List<String> COLLECTIONS =
       List.of("models/", "tunedModels/", "publishers/", "projects/");
 
-  /** A colon would begin the method, so it is escaped as everything else that is not plain. */
+  /** Escapes all but plain characters; an unescaped colon would begin the method. */
   private static final Escaper NAME = new PercentEscaper("-._~", false);
 
   private static final Escaper PATH = new PercentEscaper("-._~/", false);

@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts together what a whole answer says in several parts though it is one: neighbouring texts, and
- * neighbouring pieces of one thought up to its signature. A stream of the same answer is read so
- * too. For one thread.
+ * Merges adjacent parts of a whole answer that belong together: adjacent texts, and
+ * adjacent pieces of reasoning up to a signature. A stream of the same answer is read the
+ * same way. For one thread.
  */
 final class PartMerger {
   private final List<Part> merged = new ArrayList<>();
   private final StringBuilder more = new StringBuilder();
-  private @Nullable Part open; // the last part, to which more of its kind belongs
+  private @Nullable Part open; // the part being merged; later parts of its kind are appended
 
   private PartMerger() {}
 
@@ -46,13 +46,13 @@ final class PartMerger {
     }
     more.append(thinking.text().text());
     if (thinking.signature() != null) {
-      open = thinking; // what it proves ends here
+      open = thinking; // a signature ends the piece
       close(null);
     }
   }
 
   /**
-   * @param next what is open from now on; null when nothing is
+   * @param next the part to merge into from now on; null for none
    */
   private void close(@Nullable Part next) {
     Part last = open;
@@ -73,7 +73,7 @@ final class PartMerger {
     open = next;
   }
 
-  /** All of it; the very text when there was only one. */
+  /** Returns the merged text; the same object when there was only one. */
   private Json.Str said(Json.Str only) {
     String all = more.toString();
     return only.text().equals(all) ? only : Json.of(all);

@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON Schema as its keywords stand once references are followed and what is said in several
- * places is put together. A reference inside what it refers to is not followed again.
+ * Resolves a JSON Schema: references are followed and {@code allOf} is merged. A reference inside
+ * its own target is not followed again.
  */
 final class SchemaSource {
   private static final int LONGEST_CHAIN = 32;
 
-  /** Schemas put together for one document: each costs as much as what it is put together with. */
+  /** The limit of merged schemas per document, since each merge copies both. */
   private static final int MAX_PARTS = 2_000;
 
   private final Json.Obj root;
@@ -27,10 +27,10 @@ final class SchemaSource {
   }
 
   /**
-   * A schema without references and {@code allOf} of its own; those below it are as they were.
+   * A schema without {@code $ref} and {@code allOf} of its own; nested schemas are unchanged.
    *
-   * @param open references this schema stands in
-   * @param endless it holds itself, or refers to nothing that is there
+   * @param open the references that lead to this schema
+   * @param endless whether it is recursive, unresolvable or too large to resolve
    */
   record Flat(Json.Obj schema, Set<String> open, boolean endless) {}
 
@@ -40,7 +40,7 @@ final class SchemaSource {
     return new Flat(schema, walk.seen, walk.endless);
   }
 
-  /** The way through all that one schema is put together from. */
+  /** The resolution of one schema. */
   private final class Walk {
     private final Set<String> seen;
     private boolean endless;
@@ -50,7 +50,7 @@ final class SchemaSource {
     }
 
     /**
-     * @param open references on the way here
+     * @param open the references followed so far
      */
     Json.Obj flat(Json.Obj given, Set<String> open, int chain) {
       Json.Obj schema = given.without("$ref").without("allOf");
@@ -62,7 +62,7 @@ final class SchemaSource {
           endless = true;
         } else if (reference == null) {
           schema = merged(schema, flat(target, open, chain + 1));
-        } else if (seen.add(reference)) { // otherwise it is part of this already
+        } else if (seen.add(reference)) { // otherwise already merged
           var inner = new LinkedHashSet<>(open);
           inner.add(reference);
           schema = merged(schema, flat(target, inner, chain + 1));
@@ -72,7 +72,7 @@ final class SchemaSource {
     }
   }
 
-  /** What a schema is put together from: its reference as text, then the schemas of allOf. */
+  /** Returns what a schema is merged from: its reference as text, then the schemas of allOf. */
   private static List<Json> parts(Json.Obj given) {
     var parts = new ArrayList<Json>();
     if (given.get("$ref") instanceof Json.Str reference) {
@@ -89,7 +89,7 @@ final class SchemaSource {
     return value instanceof Json.Obj object ? object : null;
   }
 
-  /** Only what stands in the same document. */
+  /** Returns the target in the same document; null when there is none. */
   private Json.@Nullable Obj target(String reference) {
     if (!reference.startsWith("#")) {
       return null;
@@ -124,7 +124,7 @@ final class SchemaSource {
     return decoded.replace("~1", "/").replace("~0", "~");
   }
 
-  /** The first says more than the others; properties of all of them, and all they require. */
+  /** Merges two schemas: the first takes precedence; properties and required are united. */
   static Json.Obj merged(Json.Obj first, Json.Obj other) {
     Json.Obj.Builder both = Json.object().putAll(first);
     for (int i = 0; i < other.size(); i++) {
@@ -146,7 +146,7 @@ final class SchemaSource {
     return value instanceof Json.Obj object ? object : Json.Obj.EMPTY;
   }
 
-  /** In the order they are named in; what the first says of one counts. */
+  /** Returns all properties in order; those of the first take precedence. */
   private static Json union(Json.Obj some, Json.Obj more) {
     return Json.object().putAll(some).putAll(more).putAll(some).build();
   }

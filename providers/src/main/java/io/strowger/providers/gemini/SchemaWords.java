@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the words of a schema of one type. Words other types have say nothing of this one. */
+/** Writes the keywords of a schema of one type. Keywords of other types are ignored. */
 final class SchemaWords {
   private static final Set<String> EVERYWHERE =
       Set.of("title", "description", "default", "example", "propertyOrdering");
@@ -32,7 +32,7 @@ final class SchemaWords {
           "NUMBER", Set.of("float", "double"),
           "INTEGER", Set.of("int32", "int64"));
 
-  /** Read elsewhere, or only of use to whoever reads schemas. */
+  /** Keywords that are handled elsewhere, or that only help readers of the schema. */
   private static final Set<String> UNTOLD =
       Set.of(
           "type",
@@ -72,7 +72,7 @@ final class SchemaWords {
     this.out = Json.object().put("type", type);
   }
 
-  /** The type a schema speaks of that names none; null when it speaks of none. */
+  /** Returns the type implied by a schema's keywords; null when they imply none. */
   static @Nullable String inferred(Json.Obj schema) {
     if (schema.has("properties") || schema.has("additionalProperties") || schema.has("required")) {
       return "OBJECT";
@@ -110,7 +110,7 @@ final class SchemaWords {
     };
   }
 
-  /** The values it may have, null apart; empty when it may have any. */
+  /** Returns the allowed values except null; empty when any value is allowed. */
   private static List<Json> values(Json.Obj schema) {
     Json constant = schema.get("const");
     Json.Arr listed = schema.list("enum");
@@ -119,7 +119,7 @@ final class SchemaWords {
   }
 
   /**
-   * @param below writes a schema inside this one
+   * @param below writes a nested schema
    */
   Json.Obj written(Function<Json, Json.Obj> below) {
     for (int i = 0; i < schema.size(); i++) {
@@ -165,7 +165,7 @@ final class SchemaWords {
     }
   }
 
-  /** Only words can be listed, and none of them empty; other values are named in words. */
+  /** Writes the allowed values: non-empty texts as {@code enum}, others in the description. */
   private void oneOf(List<Json> values) {
     if (values.isEmpty()) {
       return;
@@ -185,12 +185,12 @@ final class SchemaWords {
     }
   }
 
-  /** Whole numbers have a next one; of others the bound itself is let in, and the note says no. */
+  /** Writes an exclusive bound: exact for integers, for others inclusive with a note. */
   private void bound(String exclusive, String inclusive, int next) {
     boolean number = type.equals("INTEGER") || type.equals("NUMBER");
     Json given = schema.get(exclusive);
     Json limit =
-        Json.TRUE.equals(given) ? schema.get(inclusive) : given; // as older schemas have it
+        Json.TRUE.equals(given) ? schema.get(inclusive) : given; // the boolean form of older drafts
     if (!number || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, next)) {
       return;
     }
@@ -203,7 +203,7 @@ final class SchemaWords {
     notes.add((next > 0 ? "more than " : "less than ") + bound.spelling());
   }
 
-  /** An inclusive bound that is beside the exclusive one, and leaves less. */
+  /** Returns whether the inclusive bound beside the exclusive one is tighter. */
   private boolean isTighter(Json.Num exclusive, String inclusive, int next) {
     if (!(schema.get(inclusive) instanceof Json.Num bound) || schema.get(inclusive) == exclusive) {
       return false;
@@ -222,7 +222,7 @@ final class SchemaWords {
     out.put("items", below.apply(each == null ? Json.NULL : each));
   }
 
-  /** Names of properties are never taken for words; only what is there can be required. */
+  /** Writes the properties, and which are required; undefined names are left out. */
   private void properties(Function<Json, Json.Obj> below) {
     Json.Obj properties = schema.object("properties");
     if (properties == null || properties.size() == 0) {

@@ -12,16 +12,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the signature a call came with: kept under the call's id, or under that of another call of
- * the conversation for the same function with the same arguments, since callers give calls new ids.
- * None is ever made up. Translation fact sheet, section 4, case 7.
+ * Finds the signature of a call by the call's id or, since callers may give calls new ids, by
+ * another call in the conversation to the same function with the same arguments.
+ * Signatures are never made up. Translation fact sheet, section 4, case 7.
  */
 final class Signatures {
   private final Map<String, Json.Str> byId = new HashMap<>();
   private final Map<Content, Json.Str> byContent = new HashMap<>();
   private final GeminiWriteContext geminiWriteContext;
 
-  /** What is called with what. */
+  /** A function name with its arguments. */
   private record Content(String name, String arguments) {
     static Content of(Part.ToolCall call) {
       return new Content(call.name(), call.arguments().text());
@@ -65,9 +65,9 @@ final class Signatures {
   }
 
   /**
-   * The call's signature; null when there is none.
+   * Returns the call's signature; null when there is none.
    *
-   * @param first of its turn's calls: only this one is signed when several were made at once
+   * @param first whether it is the first call of its turn: of parallel calls only that is signed
    */
   Json.@Nullable Str of(Part.ToolCall call, boolean first) {
     Json.Str own = byId.get(call.id());
@@ -80,7 +80,7 @@ final class Signatures {
     return found;
   }
 
-  /** Models that do not reason sign nothing. */
+  /** Returns whether the model reasons; other models sign nothing. */
   private boolean reasons() {
     var told = geminiWriteContext.call().reasoning();
     return told.mandatory() || told.maxTokens() || !told.efforts().isEmpty();

@@ -2,13 +2,13 @@ package io.strowger.providers.gemini;
 
 import java.util.Locale;
 
-/** Formats of sound, as callers name them and as media types. */
+/** Converts between the callers' names of audio formats and media types. */
 final class SoundTypes {
   private static final String AUDIO = "audio/";
 
   private SoundTypes() {}
 
-  /** The media type of a format such as {@code mp3}. */
+  /** Returns the media type of a format such as {@code mp3}. */
   static String mediaType(String format) {
     String known = format.toLowerCase(Locale.ROOT);
     return switch (known) {
@@ -19,7 +19,7 @@ final class SoundTypes {
     };
   }
 
-  /** The format of a media type, which may have parameters. */
+  /** Returns the format of a media type, whose parameters are ignored. */
   static String format(String mediaType) {
     int parameters = mediaType.indexOf(';');
     String type = parameters < 0 ? mediaType : mediaType.substring(0, parameters);

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames that say one more piece of text and what was used so far. Most frames of most streams are
- * such, and differ in nothing but the text and the counts; they are not parsed, but the last of
- * them is when its counts turn out to be the last. For one thread.
+ * Recognises frames that contain only one more piece of text and the usage so far. Most frames of
+ * most streams differ in nothing else; they are not parsed, except for the last of
+ * them when its usage is the final one. For one thread.
  */
 final class TextFrames {
   private static final int TEXT = 0;
@@ -20,7 +20,7 @@ final class TextFrames {
   private final JsonCodec codec;
   private @Nullable FramePattern pattern;
   private boolean thought;
-  private byte[] latest = new byte[0]; // its first bytes are the last frame that matched
+  private byte[] latest = new byte[0]; // starts with the last frame that matched
   private int length;
 
   TextFrames(JsonCodec codec) {
@@ -28,11 +28,11 @@ final class TextFrames {
   }
 
   /**
-   * Takes a frame that was parsed: what comes next may differ in text and counts only.
+   * Remembers a parsed frame; later frames may differ from it in text and counts only.
    *
-   * @param frame says one piece of text, unsigned, and nothing else but what it used
-   * @param bytes what it was parsed from
-   * @param isThought the text is reasoning
+   * @param frame a frame with one unsigned piece of text and at most its usage
+   * @param bytes the bytes the frame was parsed from
+   * @param isThought whether the text is reasoning
    */
   void remember(Json.Obj frame, Json.Str text, byte[] bytes, boolean isThought) {
     List<Json> varying = new ArrayList<>();
@@ -46,7 +46,7 @@ final class TextFrames {
     length = 0;
   }
 
-  /** What comes next must be parsed. */
+  /** Forgets the frame, so that the next one must be parsed. */
   void forget() {
     pattern = null;
     length = 0;
@@ -67,7 +67,7 @@ final class TextFrames {
     }
   }
 
-  /** The text of the frame in this span; null when only a parser can tell. */
+  /** Returns the text of the frame in this span; null when it must be parsed. */
   Json.@Nullable Str match(byte[] buffer, int start, int end) {
     FramePattern seen = pattern;
     if (seen == null || !seen.matches(buffer, start, end) || seen.isEmpty(TEXT)) {
@@ -81,7 +81,7 @@ final class TextFrames {
     return seen.string(buffer, TEXT);
   }
 
-  /** What {@link #match} gave, as an event. */
+  /** Returns the event for a text returned by {@link #match}. */
   Event event(Json.Str text) {
     return thought ? GeminiEventReader.thought(text) : new Event.TextDelta(text, null);
   }
@@ -90,7 +90,7 @@ final class TextFrames {
     return thought;
   }
 
-  /** The counts of the last frame that matched since one was parsed; null when there is none. */
+  /** Returns the usage of the last frame matched since one was parsed; null for none. */
   Json.@Nullable Obj usage() {
     if (length == 0) {
       return null;

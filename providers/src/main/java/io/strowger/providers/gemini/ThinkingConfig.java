@@ -8,14 +8,14 @@ import io.strowger.spi.model.ReasoningOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@code thinkingConfig}: a level for models that know levels only, a budget in tokens for
+ * Writes {@code thinkingConfig}: a level for models that know only levels, a token budget for
  * all others. Chat fact sheet, section 4; translation fact sheet, section 1.
  */
 final class ThinkingConfig {
-  /** The model decides. */
+  /** The budget with which the model decides for itself. */
   private static final int AUTOMATIC = -1;
 
-  /** What every model with a budget takes; they refuse more than they take. */
+  /** The largest budget that every model with budgets accepts, in tokens. */
   private static final int MOST = 24_576;
 
   private static final int LEAST = 128;
@@ -35,20 +35,20 @@ final class ThinkingConfig {
     this.limit = outputLimit(geminiWriteContext);
   }
 
-  /** What shares of the output are taken of. */
+  /** Returns the output limit that efforts are a share of, in tokens. */
   private static int outputLimit(GeminiWriteContext geminiWriteContext) {
     int asked = GenerationConfigWriter.limit(geminiWriteContext);
     int most = asked > 0 ? asked : geminiWriteContext.call().endpoint().maxOutputTokens();
     return most > 0 ? most : UNKNOWN_LIMIT;
   }
 
-  /** The budget of an effort; one that would leave nothing for the answer leaves half. */
+  /** Returns the budget of an effort; half the limit if it would leave nothing for the answer. */
   private int budget(Effort effort) {
     int share = Math.min(effort.budget(limit), MOST);
     return share < limit ? share : Math.max(limit / 2, LEAST);
   }
 
-  /** Null when the request says nothing of it, or the model cannot be told. */
+  /** Returns the config; null when none is requested or the endpoint takes none. */
   Json.@Nullable Obj json() {
     boolean said =
         wish.isRequested() || wish.isDisabled() || wish.hidden() || wish.summary() != null;
@@ -78,7 +78,7 @@ final class ThinkingConfig {
     return known || taken;
   }
 
-  /** A model that cannot but think thinks as little as it can. */
+  /** Switches reasoning off, or to its minimum where it is mandatory. */
   private void off(Json.Obj.Builder config) {
     if (!model.mandatory()) {
       config.put("thinkingBudget", 0);
@@ -103,7 +103,7 @@ final class ThinkingConfig {
         level(config, Effort.ofBudget(wish.budget(), limit));
       } else if (effort != null) {
         level(config, effort);
-      } // the model's own level otherwise
+      } // otherwise the model's default level
     } else if (wish.budget() > 0) {
       config.put("thinkingBudget", wish.budget());
     } else {

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes calls and their results, in the order of the conversation: a result names the function,
- * which only its call knows. Both hold objects; what is none is wrapped. Translation fact sheet,
- * section 1, case 19.
+ * Writes calls and their results in the order of the conversation, since a result must name the
+ * function, which only its call does. Both hold objects; other values are wrapped. Translation
+ * fact sheet, section 1, case 19.
  */
 final class ToolParts {
   private final GeminiWriteContext geminiWriteContext;
@@ -43,7 +43,7 @@ final class ToolParts {
     return id.isBlank() ? Json.object() : Json.object().put("id", id);
   }
 
-  /** None as an empty object, and what is no object as one that holds it. */
+  /** Returns the arguments: an empty object for none; other values are wrapped in an object. */
   private Json.Obj arguments(Arguments arguments) {
     Json given =
         switch (arguments) {
@@ -60,7 +60,7 @@ final class ToolParts {
     };
   }
 
-  /** The text itself when it is no JSON. */
+  /** Returns the parsed JSON, or the text itself when it is not JSON. */
   private Json parsed(String text) {
     if (text.isBlank()) {
       return Json.NULL;
@@ -77,7 +77,7 @@ final class ToolParts {
   }
 
   /**
-   * @param beside gets what a result holds besides text
+   * @param beside receives what a result holds besides text
    */
   Json result(Part.ToolResult result, List<Json> beside) {
     var texts = new ArrayList<Json.Str>();
@@ -129,7 +129,7 @@ final class ToolParts {
         : Json.of(String.join("\n", texts.stream().map(Json.Str::text).toList()));
   }
 
-  /** An object as it is, a list as one, anything else as the words it is. */
+  /** Returns an object as is; an error, and any other value, wrapped in an object. */
   private Json response(Json.Str said, boolean error) {
     String text = said.text();
     boolean structured = text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");

@@ -1,8 +1,8 @@
 /**
- * Speaks the gemini dialect to an upstream: {@code generateContent}, whole or as a stream. No
- * caller speaks it, so every body is written from the engine's own form, and every answer read into
- * it. Start reading at {@link io.strowger.providers.gemini.GeminiCodec}; what it shares with other
- * dialects is in {@link io.strowger.providers.upstream} and {@link
+ * Translates calls to the gemini dialect of upstreams: {@code generateContent}, whole or streamed.
+ * No caller speaks it, so every body is written from the typed request, and every answer is read
+ * into typed parts. Start reading at {@link io.strowger.providers.gemini.GeminiCodec}; the code
+ * shared with others is in {@link io.strowger.providers.upstream} and {@link
  * io.strowger.providers.translate}.
  */
 @NullMarked

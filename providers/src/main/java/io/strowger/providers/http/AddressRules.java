@@ -16,30 +16,30 @@ import java.util.Set;
 
 /**
  * Decides which addresses a transport connects to: public ones, and the networks that an operator
- * lists. For a transport whose addresses callers, models and web sites choose, so that nobody
- * reaches the operator's own network through the gateway. Immutable.
+ * lists. For a transport whose addresses callers, models and web sites choose, so that none of them
+ * can reach the operator's own network through the gateway. Immutable.
  *
- * <p>A host is a literal address in its usual spelling or a name of the domain name system; other
+ * <p>A host is a literal address in its usual spelling or a DNS name; other
  * spellings of addresses, such as {@code 2130706433}, {@code 0x7f.1} and {@code 0177.0.0.1}, are
- * refused. A name is looked up once for each connection and the addresses that were found are
- * judged; the socket is given one of those, so a name server that changes its mind changes nothing.
+ * refused. A name is looked up once for each connection and the resulting addresses are
+ * checked; the socket connects to one of those, so a later DNS change cannot bypass the rules.
  *
- * <p>Public is what the registries of special addresses leave: not private, shared, loopback,
+ * <p>Public means not listed in the registries of special addresses: not private, shared, loopback,
  * link-local, multicast, broadcast, unspecified, documentation, benchmarking or reserved, and no
- * metadata service. An address of IPv6 that leads to one of IPv4 (mapped, compatible, NAT64,
- * ISATAP) is judged as that one; 6to4, Teredo and local NAT64 prefixes are never public.
+ * metadata service. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64,
+ * ISATAP) is judged by that one; 6to4, Teredo and local NAT64 prefixes are never public.
  */
 public final class AddressRules {
   private static final List<Network> SPECIAL =
       networks(
           "0.0.0.0/8", // this network
           "10.0.0.0/8", // private
-          "100.64.0.0/10", // shared by customers of a carrier; a metadata service too
+          "100.64.0.0/10", // shared by customers of a carrier; also a metadata service
           "127.0.0.0/8", // loopback
           "168.63.129.16/32", // platform service of a cloud
           "169.254.0.0/16", // link-local; metadata services
           "172.16.0.0/12", // private
-          "192.0.0.0/24", // protocol assignments; a metadata service too
+          "192.0.0.0/24", // protocol assignments; also a metadata service
           "192.0.2.0/24", // documentation
           "192.88.99.0/24", // 6to4 relays
           "192.168.0.0/16", // private
@@ -53,7 +53,7 @@ public final class AddressRules {
           "2002::/16", // 6to4
           "3fff::/20"); // documentation
 
-  /** All of IPv6 that is given out to anybody. */
+  /** The IPv6 range that is allocated for global unicast. */
   private static final Network GLOBAL_IPV6 = Network.parse("2000::/3");
 
   private static final Network MAPPED = new Network(mappedPrefix(), 96);
@@ -62,32 +62,32 @@ public final class AddressRules {
   private static final int IPV4_BYTES = 4;
   private static final int MAX_PORT = 65_535;
 
-  /** No digits of other alphabets, and no name of an interface. */
+  /** Excludes digits of other scripts, and interface names. */
   private static final CharMatcher LITERAL = CharMatcher.anyOf("0123456789abcdefABCDEF:.");
 
-  /** Where web sites are. */
+  /** The ports of web sites. */
   private static final Set<Integer> WEB_PORTS = Set.of(80, 443);
 
   private final List<Network> allowed;
   private final Set<Integer> ports; // empty: any
   private final Resolver resolver;
 
-  /** Looks names up. Safe on any thread. */
+  /** Resolves host names. Safe on any thread. */
   @FunctionalInterface
   public interface Resolver {
     /**
-     * Returns the addresses of a name, at least one.
+     * Returns the addresses of a name; never empty.
      *
-     * @throws UnknownHostException when there is none
+     * @throws UnknownHostException when the name has no address
      */
     InetAddress[] resolve(String name) throws UnknownHostException;
   }
 
   /**
-   * A range of addresses.
+   * A range of addresses with a common prefix.
    *
-   * @param prefix all bytes of any address in it
-   * @param bits how many of its first bits count
+   * @param prefix the bytes of any address in the range, in full length
+   * @param bits the number of leading bits that addresses in the range share
    */
   private record Network(byte[] prefix, int bits) {
 
@@ -132,15 +132,15 @@ public final class AddressRules {
     this.resolver = resolver;
   }
 
-  /** Ports 80 and 443 of public addresses only, with the name service of this computer. */
+  /** Returns rules for ports 80 and 443 of public addresses, with the system's resolver. */
   public static AddressRules publicOnly() {
     return new AddressRules(List.of(), WEB_PORTS, InetAddress::getAllByName);
   }
 
   /**
-   * Returns these rules with more ports that may be connected to at public addresses.
+   * Returns these rules with more ports allowed at public addresses.
    *
-   * @throws IllegalArgumentException when one is not 1 to 65535
+   * @throws IllegalArgumentException when a port is not within 1 to 65535
    */
   public AddressRules allowingPorts(Collection<Integer> more) {
     for (int port : more) {
@@ -153,16 +153,16 @@ public final class AddressRules {
     return new AddressRules(allowed, ports.isEmpty() ? ports : all, resolver);
   }
 
-  /** Returns these rules without one for ports. */
+  /** Returns these rules with every port allowed. */
   public AddressRules anyPort() {
     return new AddressRules(allowed, Set.of(), resolver);
   }
 
   /**
-   * Returns these rules with networks that are allowed though they are not public, at every port.
+   * Returns these rules with networks that are allowed, public or not, at every port.
    *
-   * @param networks such as {@code 10.1.0.0/16}, {@code fd00::/8} or {@code 192.168.1.7}
-   * @throws IllegalArgumentException when one is no network; the message says which and why
+   * @param networks networks such as {@code 10.1.0.0/16}, {@code fd00::/8} or {@code 192.168.1.7}
+   * @throws IllegalArgumentException when an entry is not a network; the message says which and why
    */
   public AddressRules allowing(List<String> networks) {
     var more = new ArrayList<>(allowed);
@@ -177,12 +177,12 @@ public final class AddressRules {
     return new AddressRules(more, ports, resolver);
   }
 
-  /** Returns these rules with another name service. */
+  /** Returns these rules with another resolver. */
   public AddressRules resolvedBy(Resolver other) {
     return new AddressRules(allowed, ports, other);
   }
 
-  /** True when a connection to this very address is allowed. */
+  /** Returns whether these rules allow the address, regardless of the port. */
   public boolean allows(InetAddress address) {
     return allows(address.getAddress());
   }
@@ -224,9 +224,9 @@ public final class AddressRules {
   }
 
   /**
-   * Returns the addresses of a host that may be connected to, in the order they were found.
+   * Returns the allowed addresses of a host, in the order the resolver gave them.
    *
-   * @param host a name or a literal address, of IPv6 in or without brackets
+   * @param host a name or a literal address; IPv6 with or without brackets
    * @throws Transport.AddressRefusedException when it is neither, or when none of its addresses is
    *     allowed
    * @throws UnknownHostException when the name has no address
@@ -246,7 +246,7 @@ public final class AddressRules {
     return found;
   }
 
-  /** As {@link #addresses(String)}, of those that may be connected to at the port. */
+  /** As {@link #addresses(String)}, but only addresses that are allowed at the port. */
   List<InetAddress> addresses(String host, int port)
       throws UnknownHostException, Transport.AddressRefusedException {
     if (ports.isEmpty() || ports.contains(port)) {
@@ -295,7 +295,7 @@ public final class AddressRules {
     return Arrays.stream(all).map(Network::parse).toList();
   }
 
-  /** How many networks are allowed beside the public ones. */
+  /** Returns the number of allowed networks, for logs. */
   @Override
   public String toString() {
     return "public addresses and " + allowed.size() + " networks";

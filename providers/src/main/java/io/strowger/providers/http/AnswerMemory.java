@@ -4,26 +4,26 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the memory that the answers of upstreams take, each and all together, so that upstreams
- * that send without end cost a bounded part of the heap.
+ * Bounds the memory that upstream answers take, each and all together, so that upstreams
+ * that send without end can take only a bounded part of the heap.
  *
- * <p>Counted is what is kept while an answer is under way: the buffers it is read into, a document
- * once it is parsed, and the events held back before the first content. What a stream says from
- * then on is passed on and not counted. An answer may hold as much as is left for the others, and
- * never more than a fixed bound. So a single large answer finds room, many endless ones share it,
+ * <p>Counted is what is kept while an answer is read: the buffers it is read into, a document
+ * once it is parsed, and the events held back before the first content. Later events of a stream
+ * are passed on and not counted. An answer may hold at most as much as it leaves for others, and
+ * never more than a fixed bound. So one large answer finds room, many endless ones share it,
  * and a small answer always succeeds: its first {@value #UNCOUNTED} bytes are not counted.
  *
  * <p>Safe on any thread. Share one instance among all adapters of a process.
  */
 public final class AnswerMemory {
-  /** What each answer may hold without being counted, in bytes. */
+  /** The number of bytes each answer may hold without being counted. */
   public static final int UNCOUNTED = 64 << 10;
 
   private static final int STEP = 64 << 10;
   private static final int HEAP_SHARE = 8;
   private static final long LEAST = 8L << 20;
 
-  /** Answers with images in base64 are large. */
+  /** The bound of one answer, in bytes; large because images are sent in base64. */
   private static final long LARGEST_ANSWER = 64L << 20;
 
   private final long total;
@@ -31,8 +31,8 @@ public final class AnswerMemory {
   private final AtomicLong taken = new AtomicLong();
 
   /**
-   * @param total bytes for all answers together; positive
-   * @param largest bytes for one answer; positive
+   * @param total the bytes for all answers together; positive
+   * @param largest the bytes for one answer; positive
    */
   public AnswerMemory(long total, long largest) {
     if (total < 1 || largest < 1) {
@@ -44,29 +44,29 @@ public final class AnswerMemory {
   }
 
   /**
-   * Returns an eighth of the largest heap this process may have, at least 8 MiB; one answer may
-   * hold half of it, at most 64 MiB.
+   * Returns a memory of an eighth of the maximum heap, at least 8 MiB, of which one answer may
+   * hold half, at most 64 MiB.
    */
   public static AnswerMemory ofHeap() {
     long share = Math.max(LEAST, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
     return new AnswerMemory(share, LARGEST_ANSWER);
   }
 
-  /** Bytes that are counted now, over all answers. */
+  /** Returns the bytes counted now, over all answers. */
   public long taken() {
     return taken.get();
   }
 
-  /** Begins an answer. To be closed when the answer is over. */
+  /** Begins an answer. The caller closes the share when the answer is over. */
   public Share begin() {
     return new Share();
   }
 
   /**
-   * Lets an answer that holds {@code held} hold so much more.
+   * Lets an answer that holds {@code held} counted bytes take {@code more} of them.
    *
-   * @throws AnswerTooLarge when it would not find so much though no other held anything
-   * @throws NoMemoryLeft when others hold what it would need
+   * @throws AnswerTooLarge when the answer would exceed its bound even if it were the only one
+   * @throws NoMemoryLeft when other answers hold the memory it needs
    */
   private void take(long held, long more) throws AnswerTooLarge, NoMemoryLeft {
     if (held + more > Math.min(largest, total / 2)) {
@@ -84,8 +84,8 @@ public final class AnswerMemory {
   }
 
   /**
-   * What one answer holds. Taken from by its reader's thread only; closed by any thread, any number
-   * of times.
+   * The memory of one answer. Only the answer's reader takes from it; any thread may close it, any
+   * number of times.
    */
   public final class Share implements AutoCloseable {
     private static final long CLOSED = -1;
@@ -94,10 +94,10 @@ public final class AnswerMemory {
     private long used;
 
     /**
-     * Takes memory before it is allocated.
+     * Takes memory. To be called before it is allocated.
      *
-     * @throws AnswerTooLarge when there is never so much for one answer
-     * @throws NoMemoryLeft when other answers hold it
+     * @throws AnswerTooLarge when one answer may never hold so much
+     * @throws NoMemoryLeft when other answers hold the memory
      */
     public void take(long bytes) throws AnswerTooLarge, NoMemoryLeft {
       used += bytes;
@@ -124,7 +124,7 @@ public final class AnswerMemory {
     }
   }
 
-  /** Other answers hold the memory that this one needs: no fault of its upstream's. */
+  /** Thrown when other answers hold the memory this one needs; the upstream is not at fault. */
   public static final class NoMemoryLeft extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -133,7 +133,7 @@ public final class AnswerMemory {
     }
   }
 
-  /** An upstream sent more than is kept of one answer. */
+  /** Thrown when an upstream sends more than the bound of one answer. */
   public static final class AnswerTooLarge extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -17,17 +17,17 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport over Apache HttpCore 5: blocking, pooled, HTTP/1.1, TLS as the JDK is configured.
- * No redirects, retries, cookies, authentication or decompression: an adapter sees what the
- * upstream said. Starts no thread but that of {@link #sweepBy}. Decision 32.
+ * A transport over Apache HttpCore 5: blocking, pooled, HTTP/1.1, TLS as the JDK is configured.
+ * No redirects, retries, cookies, authentication or decompression: an adapter sees the upstream's
+ * response as it is. Starts threads only once {@link #sweepBy} is called. Decision 32.
  *
- * <p>A connection is used again only when its upstream has said nothing since its last response,
+ * <p>A connection is reused only if its upstream has sent nothing since its last response,
  * and only by requests with an equal {@link Request#poolKey()}. HTTP/2 is not used.
  *
- * <p>Whoever makes one calls {@link #sweepBy}, so that connections on which upstreams speak unasked
- * or hang up are closed soon after. Without it they are found when they would be used again. The
+ * <p>The owner of a transport calls {@link #sweepBy}, so that connections that upstreams close or
+ * write to unasked are closed soon after. Otherwise this is noticed only before their reuse. The
  * sweep also ends reads that wait too long, to within a quarter of a second; without it each read
- * has a timeout, and each costs a timer.
+ * has a socket timeout, which costs a timer.
  *
  * <p>Cancelling aborts the exchange wherever it is: waiting for a connection, connecting, writing,
  * waiting for the head or reading. An unfinished exchange is never closed gracefully, which would
@@ -38,7 +38,7 @@ public final class ApacheTransport implements Transport {
 
   private static final TimeValue IDLE_KEPT = TimeValue.ofSeconds(60);
 
-  /** How soon a waiting connection is closed on which its upstream speaks, or hangs up. */
+  /** How often idle connections are checked for upstreams that close them or write unasked. */
   private static final Duration SWEEP = Duration.ofMillis(250);
 
   private static final int MAX_ADDRESSES = 1024; // a gateway has a few hundred
@@ -47,19 +47,19 @@ public final class ApacheTransport implements Transport {
   private final ConnectionOptions dialing;
   private final ConcurrentMap<URI, UpstreamAddress> addresses = new ConcurrentHashMap<>();
   private final AtomicBoolean swept = new AtomicBoolean();
-  private volatile boolean sweeping; // while somebody looks, reads have no timeout of their own
+  private volatile boolean sweeping; // while the sweep runs, reads have no socket timeout
   private volatile @Nullable Thread sweeper;
 
   /**
-   * How many connections there may be. A request that finds none waits as long as it may take to
-   * connect, and fails with {@link NoFreeConnectionException} then. Keep this above the number of
-   * requests that the gateway lets in, so that its own limits decide who waits and who is refused.
+   * The maximum number of connections. A request that finds none free waits for up to its connect
+   * timeout, then fails with {@link NoFreeConnectionException}. Keep this above the number of
+   * requests that the gateway admits, so that its own limits decide who waits and who is refused.
    *
-   * @param perRoute to one host and port; at least 1
-   * @param total to all; at least {@code perRoute}
+   * @param perRoute the limit for one host and port; at least 1
+   * @param total the limit for all hosts; at least {@code perRoute}
    */
   public record Limits(int perRoute, int total) {
-    /** No limit beside the gateway's own, of requests in flight. */
+    /** No limit except the gateway's own limit of requests in flight. */
     public static final Limits DEFAULT = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     public Limits {
@@ -82,15 +82,15 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * A transport for addresses that callers, models and web sites choose: it connects only where the
-   * rules allow. They are applied to the addresses the sockets are given, for every connection.
+   * Creates a transport for addresses chosen by callers, models and web sites: it connects only
+   * where the rules allow, and checks the resolved addresses for every connection.
    */
   public ApacheTransport(Limits limits, AddressRules rules) {
     this(limits, TlsContext.ofJdk(), IDLE_KEPT, new BoundedHostResolver(rules));
   }
 
   /**
-   * A transport for addresses that callers, models and web sites choose.
+   * Creates a transport for addresses that callers, models and web sites choose.
    *
    * @param security decides which servers are trusted
    */
@@ -106,7 +106,7 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * @param idleKept how long a connection waits to be used again
+   * @param idleKept how long an idle connection is kept for reuse
    */
   ApacheTransport(Limits limits, TlsContext tls, TimeValue idleKept) {
     this(limits, tls, idleKept, ConnectionOptions.HostResolver.all());
@@ -143,7 +143,7 @@ public final class ApacheTransport implements Transport {
     }
   }
 
-  /** Only where adapters post to is remembered: what is fetched is rarely fetched twice. */
+  /** Caches the addresses of POST requests only: what is fetched is rarely fetched twice. */
   private UpstreamAddress address(Request request) throws IOException {
     URI uri = request.uri();
     if (request.method() != Method.POST || request.body() == null) {
@@ -166,8 +166,8 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * Reads the certificates that the JDK trusts, unless that was done; the first call of an upstream
-   * over TLS would wait for it. Any thread.
+   * Loads the certificates that the JDK trusts, if not done yet; otherwise the first call over
+   * TLS would wait for it. Any thread.
    *
    * @throws IllegalStateException when TLS cannot be set up
    */
@@ -179,19 +179,19 @@ public final class ApacheTransport implements Transport {
     }
   }
 
-  /** Connections that are in use now, those of unfinished exchanges. */
+  /** Returns the number of connections in use by unfinished exchanges. */
   public int leased() {
     return connections.leased();
   }
 
-  /** Connections that wait to be used again. */
+  /** Returns the number of idle connections. */
   public int idle() {
     return connections.idle();
   }
 
   /**
-   * Closes every waiting connection whose upstream has closed it or has said something unasked, and
-   * those that waited too long. None of them would be used again; this ends them sooner. Cheap, and
+   * Closes every idle connection that its upstream has closed or written to unasked, and
+   * those that idled too long. None would be reused; this only closes them sooner. Cheap, and
    * may be called at any time.
    */
   public void sweep() {
@@ -199,9 +199,9 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * Starts a service that sweeps four times a second until this transport is closed, and has names
-   * looked up on threads of their own where there are address rules. Any number of times; the first
-   * one counts.
+   * Starts a service that sweeps four times a second until this transport is closed. With address
+   * rules, also moves name look-ups to their own threads. May be called repeatedly; only the
+   * first call counts.
    */
   public void sweepBy(Ambient ambient) {
     if (swept.compareAndSet(false, true)) {
@@ -226,7 +226,7 @@ public final class ApacheTransport implements Transport {
     }
   }
 
-  /** Goes on after whatever fails: nothing else ends reads that are silent for too long. */
+  /** Sweeps once; failures are logged, since nothing else ends reads that are silent too long. */
   private void sweepOnce(Ambient ambient) {
     try {
       sweep();

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks names up under {@link AddressRules}, and waits no longer than asked: a name service may
- * take half a minute to give up, and nothing stops it. So a look-up has a thread of its own, which
- * whoever waits for it may leave behind; there are few of those at a time. Safe on any thread.
+ * Resolves names under {@link AddressRules} within a time limit: a resolver may take
+ * half a minute to give up and cannot be interrupted. So each look-up runs on a thread of its own,
+ * which outlives an expired wait; the number of such threads is bounded. Safe on any thread.
  */
 final class BoundedHostResolver implements ConnectionOptions.HostResolver {
-  private static final int MOST = 64; // at the same time, those left behind too
+  private static final int MOST = 64; // concurrent look-ups, abandoned ones included
 
   private final AddressRules rules;
   private final Semaphore places = new Semaphore(MOST);
@@ -31,7 +31,7 @@ final class BoundedHostResolver implements ConnectionOptions.HostResolver {
     this.rules = rules;
   }
 
-  /** From now on look-ups are bounded in time; before that they run on the thread that waits. */
+  /** Bounds later look-ups in time; until this is called they run on the waiting thread. */
   void runBy(Ambient threads) {
     ambient = threads;
   }

@@ -8,15 +8,15 @@ import org.apache.hc.core5.util.CharArrayBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a response that comes in chunks. In place of the library's own reader, which
- * keeps all trailers, megabytes of them, and takes {@code +1f} for a size. Extensions of chunks and
- * trailers are read over; nobody asks for them.
+ * Reads a response body in chunked encoding. Replaces the library's reader, which
+ * keeps trailers of any size in memory and accepts {@code +1f} as a size. Chunk extensions and
+ * trailers are skipped.
  *
- * <p>Sees behind the end of a chunk what was read from the connection already: one read gives the
- * bytes of several chunks, and {@link #available()} is zero only when the next byte has not come.
+ * <p>Looks past the end of a chunk at bytes that were read already: one read returns the
+ * bytes of several chunks, and {@link #available()} is zero only when no byte has arrived.
  */
 final class ChunkedBody implements ConnectionBody {
-  /** Of a chunk's size: more than any body has, and less than overflows. */
+  /** The maximum digits of a chunk size: more than any body needs, but no overflow. */
   private static final int MAX_DIGITS = 15;
 
   private static final int SHORT_DIGITS = 6;
@@ -25,10 +25,10 @@ final class ChunkedBody implements ConnectionBody {
 
   private final InputBuffer buffer;
   private final CharArrayBuffer line = new CharArrayBuffer(64);
-  private long left; // of the chunk that is being read
+  private long left; // bytes of the current chunk
   private boolean begun;
   private boolean ended;
-  private @Nullable IOException failure; // met while looking ahead
+  private @Nullable IOException failure; // found while looking ahead
 
   /**
    * @param buffer bounds the length of a line
@@ -43,7 +43,7 @@ final class ChunkedBody implements ConnectionBody {
     return ended;
   }
 
-  /** What can be read without waiting of the present chunk, or of the next when it is over. */
+  /** Returns the readable bytes of the current chunk, or of the next when it is over. */
   @Override
   public int available() {
     if (left == 0 && isNextHere()) {
@@ -67,7 +67,7 @@ final class ChunkedBody implements ConnectionBody {
     return total;
   }
 
-  /** Bytes of the present chunk. */
+  /** Reads bytes of the current chunk. */
   private int piece(byte[] into, int offset, int length) throws IOException {
     int read = buffer.read(into, offset, (int) Math.min(left, length));
     if (read < 0) {
@@ -77,7 +77,7 @@ final class ChunkedBody implements ConnectionBody {
     return read;
   }
 
-  /** What is wrong there is told to whoever reads so far. */
+  /** Begins the next chunk; a failure is kept for the read that reaches it. */
   private void lookAhead() {
     try {
       nextChunk();
@@ -86,7 +86,7 @@ final class ChunkedBody implements ConnectionBody {
     }
   }
 
-  /** Begins the next chunk; false when there is none. */
+  /** Begins the next chunk; returns false when there is none. */
   private boolean nextChunk() throws IOException {
     if (failure != null) {
       throw failure;
@@ -108,7 +108,7 @@ final class ChunkedBody implements ConnectionBody {
   }
 
   /**
-   * Whether what stands before the next chunk, or behind the last, was read from the connection.
+   * Returns whether the header of the next chunk, or all trailers, are buffered.
    */
   private boolean isNextHere() {
     if (ended || failure != null) {
@@ -149,7 +149,7 @@ final class ChunkedBody implements ConnectionBody {
     return line;
   }
 
-  /** Passes over the end of a chunk as nearly all are; false when it is another, or not here. */
+  /** Skips CR LF after a chunk; returns false when it is something else, or not buffered. */
   private boolean isShortEnd() {
     boolean here = buffer.length() >= CRLF && isLineEnd(0);
     if (here) {
@@ -158,7 +158,7 @@ final class ChunkedBody implements ConnectionBody {
     return here;
   }
 
-  /** The size as nearly all are, a few digits; -1 when it is another, or not here whole. */
+  /** Returns a short size without extension; -1 when it is another form or incomplete. */
   private long shortSize() {
     long size = 0;
     int most = Math.min(SHORT_DIGITS, buffer.length() - CRLF);
@@ -180,7 +180,7 @@ final class ChunkedBody implements ConnectionBody {
     return buffer.peek(at) == '\r' && buffer.peek(at + 1) == '\n';
   }
 
-  /** The digits before an extension, if there is one. */
+  /** Returns the size, ignoring an extension. */
   private static long size(CharArrayBuffer line) throws MalformedChunkCodingException {
     long size = 0;
     int digits = 0;
@@ -202,7 +202,7 @@ final class ChunkedBody implements ConnectionBody {
     while (true) {
       line.clear();
       if (buffer.readLine(line) < 0 || line.isEmpty()) {
-        return; // the body is complete, also where its upstream has hung up by now
+        return; // complete, even if the upstream has closed the connection
       }
       if (line.indexOf(':') < 1) {
         throw new MalformedChunkCodingException("a trailer that cannot be read");

@@ -7,16 +7,16 @@ import org.apache.hc.core5.http.ConnectionClosedException;
 /** The body of one response, on its connection. For one thread. */
 interface ConnectionBody {
 
-  /** True when all of it was read, so that what follows belongs to no body. */
+  /** Returns whether the whole body was read, so that later bytes do not belong to it. */
   boolean isEnded();
 
-  /** How many bytes can be read without waiting; zero at the end, too. */
+  /** Returns the number of bytes that can be read without waiting; 0 also at the end. */
   int available();
 
   /** As {@link InputStream#read(byte[], int, int)}. */
   int read(byte[] into, int offset, int length) throws IOException;
 
-  /** A body of a length. */
+  /** A body with a known length. */
   final class OfLength implements ConnectionBody {
     private final InputBuffer buffer;
     private long left;
@@ -53,7 +53,7 @@ interface ConnectionBody {
     }
   }
 
-  /** A body that ends with its connection. */
+  /** A body that ends when the connection closes. */
   final class OfConnection implements ConnectionBody {
     private final InputBuffer buffer;
 

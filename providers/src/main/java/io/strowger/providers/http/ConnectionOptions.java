@@ -6,27 +6,27 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How connections are made.
+ * How connections are established.
  *
  * @param tls decides which servers are trusted
- * @param addresses says where a host may be reached
+ * @param addresses resolves hosts to addresses
  */
 record ConnectionOptions(TlsContext tls, HostResolver addresses) {
 
-  /** Finds the addresses of a host that may be connected to. Safe on any thread. */
+  /** Resolves a host to the addresses that may be connected to. Safe on any thread. */
   @FunctionalInterface
   interface HostResolver {
     /**
      * Returns the addresses to try, in order; at least one.
      *
-     * @param host a name or a literal address, of IPv6 in or without brackets
-     * @param port that is to be connected to
-     * @param within how long to wait for them
-     * @throws IOException when there is none
+     * @param host a name or a literal address; IPv6 with or without brackets
+     * @param port the port to connect to
+     * @param within how long to wait for the addresses
+     * @throws IOException when there is no address, or none in time
      */
     List<InetAddress> of(String host, int port, Duration within) throws IOException;
 
-    /** Every address that the name service of this computer knows. */
+    /** Returns a resolver that allows every address the system's name service knows. */
     static HostResolver all() {
       return (host, port, within) -> List.of(InetAddress.getAllByName(host));
     }

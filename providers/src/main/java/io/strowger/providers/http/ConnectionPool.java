@@ -16,16 +16,16 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections by route, which is a server and a pool key; the one used last is used next. Whoever
- * finds none makes one, unless there are as many as there may be: then the request waits for its
- * turn, in the order of coming.
+ * A pool of connections by route, which is a server and a pool key; the one used last is reused
+ * first. A request that finds none opens one, unless the limit is reached: then it waits for its
+ * turn, first come, first served.
  *
- * <p>Without limits each route has a lock of its own and no request waits for one of another route;
- * with limits all routes share one, which also guards what is counted. It is held for moments only,
+ * <p>Without limits each route has its own lock, and requests wait only for those of their route;
+ * with limits all routes share one lock, which also guards the counts. It is held only briefly,
  * and never while something is read or written.
  */
 final class ConnectionPool {
-  /** How many connections of one route are looked at in one go. */
+  /** The number of a route's connections checked under one lock. */
   private static final int LOOKED_AT = 16;
 
   private final int perServer;
@@ -39,13 +39,13 @@ final class ConnectionPool {
 
   private record Key(UpstreamAddress.Server server, Object poolKey) {}
 
-  /** Where connections wait that may serve for one another. */
+  /** The idle connections of one route, which can replace each other. */
   final class RoutePool {
     private final Key key;
     private final ReentrantLock lock = shared == null ? new ReentrantLock() : shared;
     private final ArrayDeque<PooledConnection> idle = new ArrayDeque<>();
-    private int made; // idle or leased
-    private boolean gone; // replaced by another one
+    private int made; // number of connections, idle or leased
+    private boolean gone; // removed from the routes
 
     private RoutePool(Key key) {
       this.key = key;
@@ -76,11 +76,11 @@ final class ConnectionPool {
     }
   }
 
-  /** Is told who waits, so that the wait can be ended. */
+  /** Receives the waiter, so that the wait can be ended. */
   @FunctionalInterface
   interface Waits {
     /**
-     * @param waiter null when the wait is over
+     * @param waiter the waiter; null when the wait is over
      */
     void on(@Nullable Waiter waiter);
   }
@@ -94,13 +94,13 @@ final class ConnectionPool {
   }
 
   /**
-   * A connection that nobody else has: one that waited, or a new one that is not connected yet. To
-   * be given to {@link #putBack} or {@link #discard}.
+   * Leases an idle connection, or a new one that is not connected yet. The caller
+   * returns it with {@link #putBack} or {@link #discard}.
    *
-   * @param patience how long to wait for it
-   * @param waits is told when this waits
+   * @param patience how long to wait for a connection
+   * @param waits receives the waiter when this waits
    * @throws Transport.NoFreeConnectionException when none became free in time
-   * @throws InterruptedIOException when the wait was ended
+   * @throws InterruptedIOException when the wait was cancelled
    */
   PooledConnection lease(
       UpstreamAddress.Server server, Object poolKey, Duration patience, Waits waits)
@@ -127,7 +127,7 @@ final class ConnectionPool {
     }
   }
 
-  /** Under the lock. */
+  /** Takes an idle or new connection; null when the limit is reached. Under the lock. */
   private @Nullable PooledConnection take(RoutePool route) {
     for (PooledConnection last = route.idle.pollLast();
         last != null;
@@ -147,7 +147,7 @@ final class ConnectionPool {
     return made;
   }
 
-  /** True when there may be one more connection, if need be in place of one that waits. */
+  /** Returns whether a connection may be added, if need be after closing an idle one. */
   private boolean makesRoom(RoutePool route) {
     int ofServer = 0;
     @Nullable PooledConnection neighbour = null;
@@ -174,7 +174,7 @@ final class ConnectionPool {
     return true;
   }
 
-  /** Under the lock, which waiting gives up for so long. */
+  /** Waits for a connection. Under the lock, which is released while waiting. */
   private PooledConnection await(RoutePool route, Duration patience, Waits waits)
       throws IOException {
     var waiter = new Waiter(route);
@@ -203,7 +203,7 @@ final class ConnectionPool {
     throw new Transport.NoFreeConnectionException(null);
   }
 
-  /** Under the lock, when something has become free: for who waits longest and can use it. */
+  /** Gives what became free to the longest waiter that can use it. Under the lock. */
   private void grant() {
     for (Waiter waiter : waiting) {
       if (waiter.granted == null && !waiter.cancelled) {
@@ -216,7 +216,7 @@ final class ConnectionPool {
     }
   }
 
-  /** The connection can serve again. */
+  /** Returns a connection that can be reused. */
   void putBack(PooledConnection connection) {
     RoutePool route = connection.route();
     route.lock.lock();
@@ -235,7 +235,7 @@ final class ConnectionPool {
     }
   }
 
-  /** Closes a connection that was leased. */
+  /** Closes a leased connection. */
   void discard(PooledConnection connection) {
     connection.abort();
     RoutePool route = connection.route();
@@ -251,14 +251,14 @@ final class ConnectionPool {
     }
   }
 
-  /** Under the lock, which nothing here waits for long under: it closes without a word. */
+  /** Closes and removes a connection. Under the lock; closing never blocks. */
   private void forget(PooledConnection connection) {
     connection.abort();
     all.remove(connection);
     connection.route().made--;
   }
 
-  /** Under the lock: credentials come and go, their routes with them. */
+  /** Removes an empty route, since credentials come and go. Under the lock. */
   private void clear(RoutePool route) {
     if (route.made == 0 && !route.gone && !isWaitedAt(route)) {
       route.gone = true;
@@ -276,8 +276,8 @@ final class ConnectionPool {
   }
 
   /**
-   * Closes every waiting connection whose upstream has said something or has gone, and those that
-   * have waited too long.
+   * Closes every idle connection that its upstream has closed or written to, and those that
+   * have been idle too long.
    */
   void sweep() {
     for (RoutePool route : routes.values()) {
@@ -289,10 +289,10 @@ final class ConnectionPool {
   }
 
   /**
-   * Looks at a few, so that no request waits until all of them were looked at. Those that are used
-   * lie on top; what moves meanwhile is looked at the next time.
+   * Checks a few connections, so that requests do not wait for the check of all. Those in use
+   * are on top; connections that move meanwhile are checked the next time.
    *
-   * @return how many there were
+   * @return the number of connections checked
    */
   private int sweep(RoutePool route, int from) {
     route.lock.lock();
@@ -312,9 +312,9 @@ final class ConnectionPool {
   }
 
   /**
-   * Closes every connection whose reader its upstream keeps waiting for longer than it would wait.
+   * Closes every connection whose upstream keeps its reader waiting for too long.
    *
-   * @param now in nanoseconds
+   * @param now the current reading of the ambient's nanosecond clock
    */
   void endSilence(long now) {
     for (PooledConnection one : all) {
@@ -322,11 +322,11 @@ final class ConnectionPool {
     }
   }
 
-  /** Closes all connections, also those that are in use, and makes no more. */
+  /** Closes all connections, including those in use, and creates no more. */
   void close() {
     closed = true;
     for (RoutePool route : routes.values()) {
-      route.lock.lock(); // who was in there before knew of nothing: what it made is in the set now
+      route.lock.lock(); // requests that missed the flag have added their connections by now
       try {
         for (PooledConnection idle = route.idle.poll(); idle != null; idle = route.idle.poll()) {
           forget(idle);
@@ -345,12 +345,12 @@ final class ConnectionPool {
     return closed;
   }
 
-  /** Connections that are not idle. */
+  /** Returns the number of connections in use. */
   int leased() {
     return all.size() - idle();
   }
 
-  /** Connections that wait to be used again. */
+  /** Returns the number of idle connections. */
   int idle() {
     int idle = 0;
     for (RoutePool route : routes.values()) {

@@ -14,12 +14,12 @@ import org.apache.hc.core5.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response. Holds at most one connection, and whoever takes it from here gives
- * it back to the pool: the reader at the end of the body, or whoever ends the exchange earlier, on
- * any thread. So a connection is given back once, and ending an exchange late touches nobody.
+ * One request and its response. Holds at most one connection; whoever takes it from the exchange
+ * returns it to the pool: the reader at the end of the body, or an earlier abort on
+ * any thread. So a connection is returned once, and closing an exchange late affects no other.
  */
 final class HttpExchange implements Transport.Response {
-  /** More than the end of a stream needs; whoever has more to say is cut off. */
+  /** The most bytes read to finish a body for the reuse of its connection; longer ones are cut. */
   private static final int LEFTOVER = 4096;
 
   private static final Duration LEFTOVER_WAIT = Duration.ofMillis(10);
@@ -41,9 +41,9 @@ final class HttpExchange implements Transport.Response {
   }
 
   /**
-   * Sends the request and waits for the head of the response. To be closed when this fails.
+   * Sends the request and waits for the response head. The caller closes this if it fails.
    *
-   * @param watched somebody ends reads that wait too long
+   * @param watched whether a sweep ends reads that wait too long, instead of a socket timeout
    */
   void open(UpstreamAddress upstreamAddress, ConnectionOptions dialing, boolean watched)
       throws IOException, HttpException {
@@ -65,7 +65,7 @@ final class HttpExchange implements Transport.Response {
         if (over) {
           throw used;
         }
-        // a connection that was never used is not refused so: this ends with the used ones
+        // new connections never fail this way, so the loop ends with the idle ones
       } catch (IOException | HttpException ended) {
         abandonConnection();
         if (over
@@ -74,7 +74,7 @@ final class HttpExchange implements Transport.Response {
             || !connection.isClosedUnanswered()) {
           throw ended;
         }
-        // asking again changes nothing at the upstream
+        // a GET can be repeated safely
       }
     }
   }
@@ -111,7 +111,7 @@ final class HttpExchange implements Transport.Response {
     }
   }
 
-  /** Ends the exchange wherever it is. Any thread. */
+  /** Aborts the exchange in any state. Any thread. */
   private void abandon() {
     over = true;
     ConnectionPool.Waiter waits = waiter;
@@ -176,7 +176,7 @@ final class HttpExchange implements Transport.Response {
     abandon();
   }
 
-  /** The body; its end gives the connection back. */
+  /** The body; at its end the connection is returned to the pool. */
   private final class Content extends InputStream {
     private @Nullable ConnectionBody in; // null once it has ended
 
@@ -202,7 +202,7 @@ final class HttpExchange implements Transport.Response {
         }
         return read;
       } catch (IOException | RuntimeException broken) {
-        abandonConnection(); // where its next byte belongs nobody knows
+        abandonConnection(); // the position in the stream is unknown
         throw Malformed.orSame(broken);
       }
     }
@@ -230,7 +230,7 @@ final class HttpExchange implements Transport.Response {
           room -= Math.max(0, read(rest, 0, room));
         }
       } catch (IOException unfinished) {
-        // it is closed as unfinished
+        // closed as an unfinished exchange
       }
     }
 

@@ -9,14 +9,14 @@ import org.apache.hc.core5.http.io.SessionInputBuffer;
 import org.apache.hc.core5.util.CharArrayBuffer;
 
 /**
- * Buffers bytes read from a connection. Replaces the library's buffer, whose content cannot be
- * inspected: a reader of chunks must see, at the end of one, whether the next one is there already.
- * Bounds every line, and all lines of a head together.
+ * A buffer for bytes read from a connection. Replaces the library's buffer, whose content cannot be
+ * inspected: the chunk reader must see whether the next chunk has arrived already.
+ * Bounds each line, and all lines of a head together.
  *
  * <p>The streams passed to the library's methods are ignored: a buffer has one source.
  */
 final class InputBuffer implements SessionInputBuffer {
-  /** Longest head line, chunk size or trailer. */
+  /** The maximum length of a head line, chunk size or trailer. */
   private static final int MAX_LINE_BYTES = 16 << 10;
 
   private final Source source;
@@ -39,9 +39,9 @@ final class InputBuffer implements SessionInputBuffer {
   }
 
   /**
-   * Bounds what is read as lines from now on.
+   * Bounds the total length of the lines read from now on.
    *
-   * @param most bytes in all
+   * @param most the bytes of all lines together
    */
   void boundLines(long most) {
     remainingLineBytes = most;
@@ -87,7 +87,7 @@ final class InputBuffer implements SessionInputBuffer {
     next += count;
   }
 
-  /** Refills the empty buffer; false at the end of the source. */
+  /** Refills the empty buffer; returns false at the end of the source. */
   private boolean refill() throws IOException {
     next = 0;
     end = 0;
@@ -115,10 +115,10 @@ final class InputBuffer implements SessionInputBuffer {
   }
 
   /**
-   * Appends the next line without its line end, if it has one.
+   * Appends the next line without its line end; the last line may have none.
    *
    * @return its length; -1 at the end of the source
-   * @throws MessageConstraintException when it is too long
+   * @throws MessageConstraintException when the line is too long
    */
   int readLine(CharArrayBuffer line) throws IOException {
     int start = line.length();

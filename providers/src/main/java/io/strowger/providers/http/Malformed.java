@@ -6,25 +6,25 @@ import org.apache.hc.core5.http.MalformedChunkCodingException;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.TruncatedChunkException;
 
-/** Tells bytes that are not HTTP from a connection that broke. */
+/** Distinguishes malformed HTTP from broken connections. */
 final class Malformed {
   private Malformed() {}
 
-  /** What came is not a response. */
+  /** Returns the exception for bytes that are not an HTTP response. */
   static ProtocolException of(Exception cause) {
     var malformed = new ProtocolException("what is not HTTP: " + cause.getMessage());
     malformed.initCause(cause);
     return malformed;
   }
 
-  /** The same exception, unless it says that what came is not a response. */
+  /** Returns the exception, converted to {@link ProtocolException} for malformed input. */
   static IOException orSame(Exception broken) {
     return switch (broken) {
       case TruncatedChunkException cut -> cut;
       case MalformedChunkCodingException chunk -> of(chunk);
       case MessageConstraintException huge -> of(huge);
       case IOException io -> io;
-      default -> of(broken); // no head, or libraries that fail in ways they do not declare
+      default -> of(broken); // missing head, or undeclared failures of the library
     };
   }
 }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The exchanges of one adapter that are under way, so that closing the adapter ends them. Safe on
+ * The running exchanges of one adapter, so that closing the adapter cancels them. Safe on
  * any thread.
  */
 public final class OpenCalls {
@@ -13,8 +13,8 @@ public final class OpenCalls {
   private volatile boolean closed;
 
   /**
-   * A cancellation for one exchange, which also trips when the caller's does, and at once when the
-   * adapter is closed already. To be ended.
+   * Returns a cancellation for one exchange, which is also cancelled with the caller's, and at once
+   * if the adapter is closed already. The caller passes it to {@link #end} afterwards.
    */
   public Cancellation.Child begin(Cancellation callers) {
     Cancellation.Child child = callers.child();
@@ -25,14 +25,14 @@ public final class OpenCalls {
     return child;
   }
 
-  /** The exchange is over, however it ended. Any number of times. */
+  /** Removes an exchange, however it ended. May be called any number of times. */
   public void end(Cancellation.Child child) {
     if (open.remove(child)) {
       child.link().close();
     }
   }
 
-  /** Cancels every exchange that is under way or begins later. */
+  /** Cancels every running exchange and those that begin later. */
   public void close() {
     closed = true;
     open.forEach(child -> child.cancellation().cancel(Cancellation.Cause.SHUTDOWN));

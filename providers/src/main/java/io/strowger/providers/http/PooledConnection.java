@@ -25,31 +25,31 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that knows whether its upstream has said more than it was asked. Responses of
- * HTTP/1.1 carry no name of the request they answer, so whatever stands on a connection before a
- * request was sent would be taken for its answer.
+ * A connection that detects bytes its upstream sent unasked. HTTP/1.1
+ * responses do not name their request, so bytes that arrived before a
+ * request was sent would be taken for its response.
  *
- * <p>A used connection is looked at when it is put back, before the first byte of the next request
- * leaves, and before its last byte does. Looking never waits: it asks the bytes that were read
- * ahead, the decrypted ones of TLS, and the socket underneath, where a part of a TLS record counts,
- * and the end of the stream too. What is found decides:
+ * <p>A used connection is checked when it is returned, before the first byte of the next request
+ * is sent, and before its last byte is sent. Checks never block: they look at the read
+ * buffer, the decrypted bytes of TLS, and the socket underneath, where a partial TLS record
+ * and the end of the stream count too. The result decides:
  *
  * <ul>
- *   <li>nothing of the request has left: the connection is closed and {@link Unsent} is thrown, for
- *       the request can go over another one;
- *   <li>a part has left: the connection is closed and the exchange fails with a {@link
- *       ProtocolException}. It may have been an early refusal of this request, but nobody can tell.
+ *   <li>nothing of the request was sent: the connection is closed and {@link Unsent} is thrown, so
+ *       that the request can use another connection;
+ *   <li>a part was sent: the connection is closed and the exchange fails with a {@link
+ *       ProtocolException}. It may be an early refusal of this request, but that is not certain.
  * </ul>
  *
- * <p>What no client of HTTP/1.1 can find: a complete response that was under way when the last byte
- * of the request left. On its first use a connection has nobody else's response to give, and early
- * answers pass.
+ * <p>No HTTP/1.1 client can detect a complete response that was in transit when the last byte
+ * of the request was sent. A new connection has no earlier request to answer, so early
+ * responses are accepted there.
  *
- * <p>Threads: whoever leased it; {@link #abort()} any; {@link #endSilence} one other.
+ * <p>Threads: the lessee's; {@link #abort()} from any thread, {@link #endSilence} from one other.
  */
 final class PooledConnection {
   private static final int BUFFER = 8 << 10;
-  private static final int LARGE = 64 << 10; // does not wait in a socket's buffer
+  private static final int LARGE = 64 << 10; // too large for a socket's buffer
 
   private final ConnectionPool.RoutePool route;
   private final InputBuffer buffer = new InputBuffer(this::readSocket, BUFFER);
@@ -58,10 +58,10 @@ final class PooledConnection {
   private final Reads reads = new Reads();
   private final ByteBuffer unexpected = ByteBuffer.allocate(1);
   private int requests;
-  private boolean begun; // something of the present request has left
-  private boolean heard; // something of the present response has come
+  private boolean begun; // a part of the current request was sent
+  private boolean heard; // a part of the current response arrived
   private boolean lasting;
-  private @Nullable ConnectionBody connectionBody; // of the present response
+  private @Nullable ConnectionBody connectionBody; // of the current response
   private @Nullable InputStream in;
   private @Nullable OutputStream out;
   private @Nullable Socket socket;
@@ -72,7 +72,7 @@ final class PooledConnection {
   private volatile long silence = Long.MAX_VALUE;
   private volatile boolean aborted;
 
-  /** Nothing of the request has left, so that it can be sent over another connection. */
+  /** Thrown when nothing of the request was sent, so that another connection can be used. */
   static final class Unsent extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -85,7 +85,7 @@ final class PooledConnection {
     this.route = route;
   }
 
-  /** Where it waits to be used again. */
+  /** Returns the route to whose idle connections this belongs. */
   ConnectionPool.RoutePool route() {
     return route;
   }
@@ -95,9 +95,9 @@ final class PooledConnection {
   }
 
   /**
-   * Connects to the first address of the server that lets it, each within the time, which the
-   * request's cancellation may end sooner. Looks the host's name up once; the sockets are given the
-   * addresses that were found.
+   * Connects to the first address that accepts, with the timeout for each attempt; cancelling the
+   * request aborts it. Resolves the host name once; the sockets connect to the addresses
+   * that were found.
    */
   void connect(UpstreamAddress.Server server, Duration timeout, ConnectionOptions dialing)
       throws IOException {
@@ -142,7 +142,7 @@ final class PooledConnection {
     }
   }
 
-  /** Whether the certificate is of this host is for the context's trust manager to say. */
+  /** Starts TLS; the context's trust manager checks that the certificate matches the host. */
   private static SSLSocket secured(
       Socket plain, UpstreamAddress.Server server, int millis, TlsContext tls) throws IOException {
     var socket =
@@ -159,16 +159,16 @@ final class PooledConnection {
   }
 
   /**
-   * Bounds each read from now on by what {@link #endSilence} finds.
+   * Bounds later reads by {@link #endSilence}, without a socket timeout.
    *
-   * @param most a reader waits; the socket has no timeout of its own then, and no read a timer
+   * @param most how long a read may wait
    */
   void watched(Duration most) throws IOException {
     silence = most.toNanos();
     socketTimeout(0);
   }
 
-  /** Bounds each read from now on by a timeout of the socket's. */
+  /** Bounds later reads by a socket timeout. */
   void timed(Duration most) throws IOException {
     silence = Long.MAX_VALUE;
     socketTimeout(millis(most));
@@ -184,12 +184,12 @@ final class PooledConnection {
     }
   }
 
-  /** Zero would mean for ever. */
+  /** Returns at least 1 ms, since 0 would mean no timeout. */
   private static int millis(Duration time) {
     return Math.clamp(time.toMillis(), 1, Integer.MAX_VALUE);
   }
 
-  /** Sends a request; nothing may be left of the response before. */
+  /** Sends a request; the previous response must have been read completely. */
   void send(UpstreamAddress upstreamAddress, Transport.Request request) throws IOException {
     requests++;
     begun = false;
@@ -198,7 +198,7 @@ final class PooledConnection {
     output.request(upstreamAddress, request);
   }
 
-  /** Waits for the head of the response. */
+  /** Waits for the response head. */
   ResponseHeads.Head receive() throws IOException, HttpException {
     ResponseHeads.Head head = heads.next(buffer);
     lasting = head.lasting();
@@ -213,14 +213,14 @@ final class PooledConnection {
   }
 
   /**
-   * Whether a connection that was used before ended without a byte of the present response: its
-   * upstream may have closed it before the request came.
+   * Returns whether a reused connection ended without a byte of the current response: the
+   * upstream may have closed it before the request arrived.
    */
   boolean isClosedUnanswered() {
     return requests > 1 && !heard;
   }
 
-  /** The body of the response whose head came last. */
+  /** Returns the body of the latest response. */
   ConnectionBody body() {
     if (connectionBody == null) {
       throw new IllegalStateException("no head has come");
@@ -244,10 +244,10 @@ final class PooledConnection {
   }
 
   /**
-   * Whether the upstream has kept its reader waiting for so long: then it is not waited for any
-   * more. For one thread, which asks again and again.
+   * Closes the connection if the upstream has kept its reader waiting for too
+   * long. For one thread, which calls it repeatedly.
    *
-   * @param now in nanoseconds
+   * @param now the current reading of the ambient's nanosecond clock
    */
   void endSilence(long now) {
     if (reads.endSilence(now, silence)) {
@@ -256,11 +256,11 @@ final class PooledConnection {
   }
 
   /**
-   * Watches reads without a clock, or a timer, of theirs: a number that is odd while a read waits,
-   * and another for each.
+   * Tracks reads without a clock or timer: the count is odd while a read waits, and
+   * changes with every read.
    */
   private static final class Reads {
-    private static final int SILENT = Integer.MIN_VALUE; // even, and far from being counted to
+    private static final int SILENT = Integer.MIN_VALUE; // even, and never reached by counting
 
     private final AtomicInteger count = new AtomicInteger();
     private int seen; // the watcher's own
@@ -268,7 +268,7 @@ final class PooledConnection {
 
     int begin() {
       int read = count.get() + 1 & Integer.MAX_VALUE;
-      count.lazySet(read); // who watches need not see it at once
+      count.lazySet(read); // the watching thread may see it later
       return read;
     }
 
@@ -289,12 +289,12 @@ final class PooledConnection {
     }
   }
 
-  /** True when this can serve another request: all of the response was read, and nothing more. */
+  /** Returns whether this can serve another request: the response was read, and nothing follows. */
   boolean isReusable() {
     return lasting && connectionBody != null && connectionBody.isEnded() && isQuiet();
   }
 
-  /** True when the connection is open and its upstream has said nothing that was not read. */
+  /** Returns whether the connection is open and no unread bytes have arrived. */
   boolean isQuiet() {
     SocketChannel open = channel;
     if (open == null || buffer.length() > 0) {
@@ -303,11 +303,11 @@ final class PooledConnection {
     try {
       return (secured == null || secured.getInputStream().available() == 0) && isQuiet(open);
     } catch (IOException | RuntimeException broken) {
-      return false; // what cannot be looked at is not used again either
+      return false; // a connection that cannot be checked is not reused
     }
   }
 
-  /** Reads at most one byte, without waiting. It is lost, and so is the connection then. */
+  /** Reads at most one byte, without blocking; a byte read makes the connection unusable. */
   private boolean isQuiet(SocketChannel open) throws IOException {
     open.configureBlocking(false);
     try {
@@ -318,7 +318,7 @@ final class PooledConnection {
     }
   }
 
-  /** Waits so long to be used again. */
+  /** Makes the connection idle; it expires after this time. */
   void rest(TimeValue most) {
     expiry = Deadline.calculate(most);
   }
@@ -328,9 +328,9 @@ final class PooledConnection {
   }
 
   /**
-   * What is sent, which is looked at before: where it is much, all but its last byte is sent first,
-   * so that there is a moment before the last byte of a request at which the upstream may have seen
-   * nearly all of it.
+   * Sends bytes after checking the connection. All but the last byte of a large request are sent
+   * first, so that the check before the last byte happens when the upstream may have seen
+   * nearly all of the request.
    */
   private void write(ByteBuffer[] parts, int count) throws IOException {
     long total = 0;
@@ -354,7 +354,7 @@ final class PooledConnection {
       throw begun ? new ProtocolException("an answer before it was asked") : new Unsent();
     }
     begun = true;
-    int together = 0; // small parts from there on leave in one go
+    int together = 0; // small parts from here on are sent together
     for (int i = 0; i < count; i++) {
       if (secured != null || parts[i].remaining() > LARGE) {
         gather(parts, together, i);
@@ -365,7 +365,7 @@ final class PooledConnection {
     gather(parts, together, count);
   }
 
-  /** What is large the stream takes in pieces; channels copy all of it, and again for each try. */
+  /** Sends a large part through the stream; a channel copies all of it, and again for each try. */
   @SuppressWarnings("ByteBufferBackingArray") // parts of a body are over arrays, from their start
   private void whole(ByteBuffer part) throws IOException {
     OutputStream to = out;
@@ -395,7 +395,7 @@ final class PooledConnection {
   }
 
   /**
-   * Closes the connection, whatever is under way on it. Does not wait: closing in good order would
+   * Closes the connection in any state. Does not block: an orderly close would have to
    * write.
    */
   void abort() {
@@ -405,12 +405,12 @@ final class PooledConnection {
       try {
         open.socket().setSoLinger(true, 0);
       } catch (IOException | RuntimeException closedAlready) {
-        // or never connected
+        // the connection was never established
       }
       try {
         open.close();
       } catch (IOException closed) {
-        // nothing can be done about it
+        // the connection is given up anyway
       }
     }
   }

@@ -13,34 +13,34 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Gathers a request from its pieces: small ones are copied behind the head, large ones are sent
- * from where they are, and all leave together where they can.
+ * Assembles a request from its pieces: small ones are copied behind the head, large ones are sent
+ * in place, and all are sent together where possible.
  */
 final class RequestOutput extends OutputStream {
   private static final int CAPACITY = 8 << 10;
   private static final int MAX_PARTS = 16;
 
-  /** What is shorter is copied: that costs less than a part of its own. */
+  /** The size up to which pieces are copied, which is cheaper than sending them apart. */
   private static final int SMALL = 1 << 10;
 
-  /** Headers that this transport writes itself, in any case: twice they would mean two things. */
+  /** Headers written by this transport, in any case: sent twice they would be ambiguous. */
   private static final Set<String> OURS = ours();
 
   private final Sink sink;
   private final byte[] buffer = new byte[CAPACITY];
   private final ByteBuffer[] parts = new ByteBuffer[MAX_PARTS];
   private int count;
-  private int begun; // of the buffer, in no part yet
-  private int length; // of what is in the buffer
-  private long written; // of the body
+  private int begun; // start of the bytes in no part yet
+  private int length; // end of the bytes in the buffer
+  private long written; // bytes of the body
 
-  /** Takes what a request is made of. */
+  /** Receives the pieces of a request. */
   @FunctionalInterface
   interface Sink {
     /**
-     * Sends pieces, in their order.
+     * Sends pieces in order.
      *
-     * @param parts over arrays, the first of them of this request; read to their ends
+     * @param parts array-backed buffers, the first {@code count} of them to be sent completely
      */
     void send(ByteBuffer[] parts, int count) throws IOException;
   }
@@ -109,7 +109,7 @@ final class RequestOutput extends OutputStream {
     put((byte) '\n');
   }
 
-  /** What would end the line becomes a space, what is not of this alphabet a question mark. */
+  /** Writes Latin-1: control characters become spaces, characters outside it {@code ?}. */
   private void put(String text) throws IOException {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -144,7 +144,7 @@ final class RequestOutput extends OutputStream {
     put((byte) b);
   }
 
-  /** Bytes of the body. */
+  /** Writes bytes of the body. */
   @Override
   public void write(byte[] bytes, int from, int size) throws IOException {
     written += size;
@@ -156,7 +156,7 @@ final class RequestOutput extends OutputStream {
     part(bytes, from, size);
   }
 
-  /** What was copied since the last part is one. */
+  /** Makes a part of the bytes copied since the last part. */
   private void endPart() throws IOException {
     if (length > begun) {
       int from = begun;

@@ -18,10 +18,10 @@ import org.apache.hc.core5.util.CharArrayBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the heads of the responses of one connection. Whatever comes instead of a head is refused
- * with a {@link ProtocolException} or another {@link IOException}, also where the parser fails in
- * ways it does not declare. A head whose body would have two lengths is refused too: nobody can say
- * where the next response begins.
+ * Reads the response heads of one connection. Anything else than a head is refused
+ * with a {@link ProtocolException} or another {@link IOException}, even where the parser fails in
+ * ways it does not declare. A head with two different body lengths is refused too, since
+ * the start of the next response would be unknown.
  */
 final class ResponseHeads {
   private static final int LOWEST_STATUS = 100;
@@ -31,10 +31,10 @@ final class ResponseHeads {
   private static final int SWITCHING_PROTOCOLS = 101;
   private static final int FINAL = 200;
 
-  /** Servers repeat a few while they work; each is read and forgotten. */
+  /** Some servers repeat them while they work; each is discarded. */
   private static final int MAX_INTERIM = 100;
 
-  /** A head is kept in memory whole: it ends here, give or take the connection's buffer. */
+  /** The maximum size of a head, plus up to one buffer of the connection. */
   private static final int MAX_BYTES = 64 << 10;
 
   private static final Http1Config BOUNDED = Http1Config.custom().setMaxHeaderCount(200).build();
@@ -42,11 +42,11 @@ final class ResponseHeads {
   private final Parser parser = new Parser();
 
   /**
-   * A head, and what follows it on the connection.
+   * A head, and how the connection continues.
    *
    * @param framing how its body ends
-   * @param length of the body, when it is told
-   * @param lasting the connection may serve again once the body was read
+   * @param length the body's length in bytes; -1 when it is unknown
+   * @param lasting whether the connection can be reused once the body was read
    */
   record Head(ClassicHttpResponse message, Framing framing, long length, boolean lasting) {}
 
@@ -58,7 +58,7 @@ final class ResponseHeads {
     END_OF_CONNECTION
   }
 
-  /** The next head that is not an interim one. */
+  /** Reads the next head that is not an interim response. */
   Head next(InputBuffer from) throws IOException, HttpException {
     for (int interim = 0; interim <= MAX_INTERIM; interim++) {
       ClassicHttpResponse message = parse(from);
@@ -122,7 +122,7 @@ final class ResponseHeads {
         : new Head(message, Framing.END_OF_CONNECTION, -1, false);
   }
 
-  /** What the headers say of the body and the connection. */
+  /** The headers about the body and the connection. */
   private static final class Says {
     private long length = -1;
     private int lengths;
@@ -141,7 +141,7 @@ final class ResponseHeads {
       }
     }
 
-    /** A second length, or a length beside chunks, even where both lead to the same end. */
+    /** Returns whether there is a second length, or a length beside chunks, even if equal. */
     boolean isAmbiguous() {
       return lengths > 1 || lengths > 0 && chunked;
     }
@@ -165,7 +165,7 @@ final class ResponseHeads {
           return Long.parseLong(digits);
         }
       } catch (NumberFormatException tooLong) {
-        // neither is what follows
+        // the exception below covers this too
       }
       throw new ProtocolException("a content length that is no number");
     }
@@ -187,7 +187,7 @@ final class ResponseHeads {
     }
   }
 
-  /** Remembers whether the first line was the beginning of one of HTTP, should it be cut. */
+  /** Remembers whether a first line that was cut off began like HTTP. */
   private static final class Parser extends DefaultHttpResponseParser {
     private static final String PROTOCOL = "HTTP/";
 

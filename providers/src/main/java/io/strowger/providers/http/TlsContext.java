@@ -8,8 +8,8 @@ import org.apache.hc.core5.ssl.SSLContexts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides which upstreams are trusted, made once, when it is first asked for: reading the
- * certificates of the JDK takes a tenth of the processor time of a start. Safe on any thread.
+ * An SSL context that is created when it is first needed: reading the
+ * certificates of the JDK takes a tenth of the CPU time of a start. Safe on any thread.
  */
 final class TlsContext {
   private final Supplier<SSLContext> maker;
@@ -17,21 +17,21 @@ final class TlsContext {
   private volatile @Nullable SSLContext made;
 
   /**
-   * @param maker called again after it has thrown
+   * @param maker creates the context; called again after it has thrown
    */
   TlsContext(Supplier<SSLContext> maker) {
     this.maker = maker;
   }
 
-  /** As the JDK is configured. */
+  /** Returns a context as the JDK is configured. */
   static TlsContext ofJdk() {
     return new TlsContext(SSLContexts::createDefault);
   }
 
   /**
-   * Waits for whoever makes it.
+   * Returns the context; waits while another thread creates it.
    *
-   * @throws SSLException when the JDK cannot make one
+   * @throws SSLException when the context cannot be created
    */
   SSLContext get() throws SSLException {
     SSLContext known = made;

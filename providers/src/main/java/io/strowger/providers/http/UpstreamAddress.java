@@ -9,21 +9,21 @@ import org.apache.hc.core5.http.URIScheme;
 import org.apache.hc.core5.net.URIAuthority;
 
 /**
- * Where requests go, and how each of them begins.
+ * The server of a request, and the first lines of every request to one URI.
  *
- * @param server whom to connect to
- * @param beginning the first lines of every request to there, up to the caller's headers; not
- *     written to
+ * @param server the server to connect to
+ * @param beginning the first lines of every request, up to the caller's headers; must not be
+ *     modified
  */
 record UpstreamAddress(Server server, byte[] beginning) {
   private static final int HTTP_PORT = 80;
   private static final int HTTPS_PORT = 443;
 
-  /** Whom connections lead to. */
+  /** The server at the other end of a connection. */
   record Server(boolean secured, String host, int port) {}
 
   /**
-   * @throws IOException when nobody can be asked there
+   * @throws IOException when the URI has no host, has a password, or is neither http nor https
    */
   static UpstreamAddress of(Transport.Method method, URI uri) throws IOException {
     URI ascii = URI.create(uri.toASCIIString());
@@ -54,7 +54,7 @@ record UpstreamAddress(Server server, byte[] beginning) {
       }
       String host = uri.getHost();
       if (host != null && host.startsWith("[") && uri.getRawUserInfo() == null) {
-        // the library knows no literal with an address of IPv4 at its end
+        // the library does not parse IPv6 literals that end in an IPv4 address
         return new URIAuthority(host.substring(1, host.length() - 1), uri.getPort());
       }
       URIAuthority authority = URIAuthority.create(named);

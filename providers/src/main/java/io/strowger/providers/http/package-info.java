@@ -1,6 +1,6 @@
 /**
- * Carries the requests of all adapters over pooled HTTP connections, and ends an exchange at once
- * when nobody waits for it any more. Start reading at {@link
+ * Sends the requests of all adapters over pooled HTTP connections, and aborts an exchange
+ * at once when it is cancelled. Start reading at {@link
  * io.strowger.providers.http.ApacheTransport}.
  */
 @NullMarked

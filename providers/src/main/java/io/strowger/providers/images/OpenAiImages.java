@@ -18,20 +18,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pictures of an upstream that speaks the OpenAI form: {@code POST images/generations}. The body
- * leaves as it came but for the model and the end user; the pictures are passed on byte for byte.
+ * The adapter for upstreams with the OpenAI images API: {@code POST images/generations}. The body
+ * is passed on except for the model and the end user; the images are passed on byte for byte.
  * Embeddings fact sheet, {@code /images}.
  */
 public final class OpenAiImages implements UnaryProvider {
-  /** Members that what is passed to a provider may not bring. */
+  /** The members that provider options may not set. */
   private static final Set<String> OURS =
       Set.of("model", "prompt", "n", "stream", "partial_images", "input_references", "user");
 
   private final UnaryUpstreamClient exchange;
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for the answers of this adapter, and of all others it is shared with
+   * @param transport the transport, which its owner closes after this adapter
+   * @param memory the memory for answers, shared with other adapters
    */
   public OpenAiImages(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory, "images/generations");
@@ -66,7 +66,7 @@ public final class OpenAiImages implements UnaryProvider {
         : new UnaryAnswer(document, usage(document.object("usage")), whenDone);
   }
 
-  /** Null when it counts nothing, which nobody can be billed by. */
+  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
   private static @Nullable Usage usage(Json.@Nullable Obj given) {
     if (given == null) {
       return null;

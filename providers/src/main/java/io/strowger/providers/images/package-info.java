@@ -1,4 +1,4 @@
-/** Pictures over HTTP. Start reading at {@link io.strowger.providers.images.OpenAiImages}. */
+/** The adapter for images. Start at {@link io.strowger.providers.images.OpenAiImages}. */
 @NullMarked
 package io.strowger.providers.images;
 

@@ -6,12 +6,12 @@ import io.strowger.spi.provider.Call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be known of a call to read its answer: what was written differently, and is turned
- * back.
+ * What the reader of an answer must know about its call: what was sent in another form and must be
+ * converted back.
  *
- * @param names the caller's names of tools, by those the upstream was given
- * @param answerTool the tool whose input is the answer; null when there is none
- * @param foreign the caller speaks another dialect
+ * @param names maps the upstream's tool names to the caller's
+ * @param answerTool the name of the tool whose input is the answer; null when there is none
+ * @param foreign whether the caller speaks another dialect
  */
 record AnswerMapping(SafeNames names, @Nullable String answerTool, boolean foreign) {
 
@@ -21,7 +21,7 @@ record AnswerMapping(SafeNames names, @Nullable String answerTool, boolean forei
         SafeNames.ofTools(call.request(), Dialect.MESSAGES), AnswerTool.nameFor(call), foreign);
   }
 
-  /** The model gives its answer by calling this tool. */
+  /** Returns whether this is the tool by whose input the model answers. */
   boolean isAnswer(@Nullable String tool) {
     return answerTool != null && answerTool.equals(tool);
   }

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool no caller declared, for endpoints that know no output format: its schema is that of the
- * answer, and what it is called with is the answer's text. Translation fact sheet, section 1, row
+ * The tool that the gateway adds for endpoints without output formats: its schema is that of the
+ * answer, and its input becomes the answer's text. Translation fact sheet, section 1, row
  * "json schema".
  */
 final class AnswerTool {
@@ -21,7 +21,7 @@ final class AnswerTool {
 
   private AnswerTool() {}
 
-  /** Its name, which no tool of the request has; null when the call cannot need one. */
+  /** Returns the tool's name, unique in the request; null when the call cannot need the tool. */
   static @Nullable String nameFor(Call call) {
     InferenceRequest request = call.request();
     Endpoint endpoint = call.endpoint();

@@ -8,11 +8,11 @@ import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.Transports;
 
-/** Makes adapters for upstreams that speak {@code anthropic-messages}, all over one transport. */
+/** Creates adapters for {@code anthropic-messages} upstreams, all over one transport. */
 public final class AnthropicMessagesFactory implements ProviderFactory {
   private final SharedTransport shared;
 
-  /** Adapters over a transport of their own, which is closed with the gateway. */
+  /** Creates a factory with a transport of its own, which is closed with the gateway. */
   public AnthropicMessagesFactory() {
     this(SharedTransport.own());
   }
@@ -26,7 +26,7 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
 
   /**
    * @param transport stays the host's, which closes it after the gateway
-   * @param memory for the answers of all adapters of all factories it is given to
+   * @param memory the memory for answers, shared by all factories it is passed to
    */
   public AnthropicMessagesFactory(Transport transport, AnswerMemory memory) {
     this(SharedTransport.of(transport, memory));

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the upstream is to remember what came so far. It takes four marks; of more, the last ones
- * stay, since a later one covers what the earlier did. Put in the order of the upstream's reading:
- * tools, system, turns. For one request; one thread.
+ * Places the cache marks of a request. An upstream takes four; of more, the last ones are
+ * kept, since a later mark covers what an earlier one did. To be put in the upstream's order:
+ * tools, system, turns. One instance per request; for one thread.
  */
 final class CacheMarks {
   private static final int MOST = 4;
@@ -20,7 +20,7 @@ final class CacheMarks {
   private int tooMany;
 
   /**
-   * @param onRequest the request as a whole is marked, which counts and comes last
+   * @param onRequest whether the request as a whole is marked, which counts as the last mark
    */
   CacheMarks(
       List<? extends Tool> tools,
@@ -77,7 +77,7 @@ final class CacheMarks {
     };
   }
 
-  /** The mark among members nobody models, in this dialect's form. */
+  /** Returns the mark in this dialect's form; null when the extra members have none. */
   private static Json.@Nullable Obj mark(Json.Obj extras) {
     Json.Obj mark = extras.object("cache_control");
     if (mark != null) {
@@ -90,7 +90,7 @@ final class CacheMarks {
     return mark(extras) != null;
   }
 
-  /** Marks the block when its part was marked and there is room. */
+  /** Marks the block if its part is marked and not one of the first marks beyond four. */
   Json.Obj.Builder put(Json.Obj extras, Json.Obj.Builder block) {
     Json.Obj mark = mark(extras);
     if (mark == null) {

@@ -36,7 +36,7 @@ final class ContentBlockWriter {
         .build();
   }
 
-  /** This dialect has three roles: tool results are the user's, developer messages the system's. */
+  /** Returns the role; this dialect has no roles for tool results and developer messages. */
   private static String role(Message.Role role) {
     return switch (role) {
       case SYSTEM, DEVELOPER -> "system";
@@ -45,7 +45,7 @@ final class ContentBlockWriter {
     };
   }
 
-  /** Returns one string where that is the form and the parts allow it, otherwise a list. */
+  /** Returns the content as one string if that is its form and possible, otherwise as a list. */
   Json content(List<Part> parts, Message.Content form) {
     if (form == Message.Content.STRING) {
       if (parts.isEmpty()) {

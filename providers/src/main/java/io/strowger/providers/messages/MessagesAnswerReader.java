@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@code message}: its blocks in their order. A block the engine does not model is kept as
+ * Reads a {@code message} with its blocks in order. A block the engine does not model is kept as
  * an unknown part.
  */
 final class MessagesAnswerReader {
@@ -49,9 +49,9 @@ final class MessagesAnswerReader {
   }
 
   /**
-   * Returns why the answer ended. A refusal that nothing explains is a filter's.
+   * Returns why the answer ended. A refusal without details comes from a filter.
    *
-   * @param ending the members that say how it did
+   * @param ending the object with the stop reason; null when there is none
    */
   static StopReason stopReason(Json.@Nullable Obj ending, boolean calls) {
     String word = ending == null ? null : ending.text("stop_reason");

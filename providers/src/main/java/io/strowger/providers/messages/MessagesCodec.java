@@ -21,8 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The anthropic-messages dialect. A request of the same dialect keeps its bytes but for what has a
- * fate of its own; any other is written anew.
+ * The anthropic-messages dialect. A request in this dialect keeps its bytes, except for members
+ * that must change or be dropped; any other request is translated.
  *
  * <p>Contract: translation fact sheet, sections 1 to 5 and 8. Contract test: {@code
  * AnthropicMessagesContractTest}.
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class MessagesCodec implements UpstreamCodec {
   static final String PROTOCOL = "anthropic-messages";
 
-  /** Whose signatures and encrypted thoughts this dialect takes and gives. */
+  /** The format of the signatures and encrypted reasoning that this dialect accepts and sends. */
   static final String FORMAT = "anthropic-claude-v1";
 
   private static final String VERSION = "2023-06-01";
@@ -40,8 +40,8 @@ final class MessagesCodec implements UpstreamCodec {
   private final TokenCounting tokenCounting;
 
   /**
-   * @param base where the upstream's API begins
-   * @param codec reads the arguments of calls that are text, since this dialect has them as JSON
+   * @param base the base URI of the upstream's API
+   * @param codec parses tool arguments given as text, since this dialect has them as JSON
    */
   MessagesCodec(URI base, JsonCodec codec) {
     this.uri = UpstreamCodec.resolve(base, "messages");
@@ -90,14 +90,14 @@ final class MessagesCodec implements UpstreamCodec {
   }
 
   /**
-   * {@code POST .../messages/count_tokens}: takes what the prompt is made of and refuses what only
-   * concerns the answer. Messages fact sheet, section 1. Test: {@code MessagesCountingTest}.
+   * {@code POST .../messages/count_tokens}: accepts the members that make up the prompt and refuses
+   * those about the answer. Messages fact sheet, section 1. Test: {@code MessagesCountingTest}.
    *
-   * @param document the body of a messages request
+   * @param document writes the body of a messages request
    */
   private record CountTokens(URI address, Function<Call, Json.Obj> document)
       implements TokenCounting {
-    /** Of {@code output_config} the schema is part of the prompt. */
+    /** The members to send; in {@code output_config} the schema is part of the prompt. */
     private static final Set<String> COUNTED =
         Set.of("model", "messages", "system", "tools", "tool_choice", "thinking", "output_config");
 
@@ -117,7 +117,7 @@ final class MessagesCodec implements UpstreamCodec {
     }
   }
 
-  /** What has content is an error only when it says so itself. */
+  /** Returns the error; a document with content is one only when it has {@code error}. */
   @Override
   public @Nullable ErrorBody error(Json.Obj document) {
     boolean answered = document.list("content") != null && !document.has("error");

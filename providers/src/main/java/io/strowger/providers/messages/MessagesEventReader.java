@@ -22,12 +22,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one stream into events. Remembers what decides later events: what each block
- * is, which calls there were, the usage so far, and how the answer ended, which is held back until
+ * Turns the frames of one stream into events. Keeps the state that later events depend on: the kind
+ * of each open block, the calls, the usage so far, and the ending, which is held back until
  * {@code message_stop} or the end of the body.
  */
 final class MessagesEventReader implements EventReader {
-  /** Blocks follow each other, so one that is open beside another is rare. */
+  /** The limit of open blocks; blocks follow each other, so few are open at once. */
   private static final int MAX_OPEN = 1_024;
 
   private final Deque<Event> events = new ArrayDeque<>();
@@ -40,22 +40,22 @@ final class MessagesEventReader implements EventReader {
   private boolean content;
   private Json.Obj usage = Json.Obj.EMPTY;
   private boolean finished;
-  private Json.@Nullable Obj ending; // the message_delta that says why
+  private Json.@Nullable Obj ending; // the message_delta with the stop reason
 
   /**
-   * A block that was begun.
+   * A block that has begun.
    *
-   * @param call its number among the calls; -1 when it is none
+   * @param call the index of its call, from 0; -1 when it is not a call
    */
   private record Block(Sort sort, int call) {}
 
   private enum Sort {
-    /** Text or thinking. */
+    /** Text or reasoning. */
     SAID,
     CALL,
     /** The call whose input is the answer. */
     ANSWER,
-    /** Of a kind the engine does not model. */
+    /** A kind that the engine does not model. */
     OTHER
   }
 
@@ -107,14 +107,14 @@ final class MessagesEventReader implements EventReader {
       case "content_block_stop" -> stop(frame);
       case "message_delta" -> messageDelta(frame);
       case "message_stop" -> end();
-      case "ping" -> {} // keeps the connection open and says nothing
+      case "ping" -> {} // only keeps the connection open
       case "error" ->
           failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
       default -> other(frame);
     }
   }
 
-  /** Says that the answer is over: so there must have been one. */
+  /** Ends the answer; fails when none was begun. */
   private void end() {
     if (begun || content || finished) {
       finished = true;
@@ -124,7 +124,7 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  /** Some upstreams that speak the dialect report errors in a frame of no type. */
+  /** Handles a frame of unknown type; some upstreams send errors in frames without a type. */
   private void other(Json.Obj frame) {
     if (frame.object("error") != null) {
       failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
@@ -133,7 +133,7 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  /** A frame that says nothing: before any content it must not commit the stream. */
+  /** Adds a frame without content: before any content it must not commit the stream. */
   private void silent(Json.Obj frame) {
     events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
@@ -201,7 +201,7 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  /** What a block begins with is its first piece. */
+  /** Begins a block; text in its first frame becomes the first piece. */
   private void said(Kind kind, String member, Json.Obj frame, Json.Obj block) {
     begun(frame, SAID);
     if (!(block.get(member) instanceof Json.Str text) || text.isEmpty()) {
@@ -242,7 +242,7 @@ final class MessagesEventReader implements EventReader {
     calls++;
   }
 
-  /** What a call is given at its beginning, as the text it would come as in pieces. */
+  /** Returns the input of a call's first frame as the text it would have in pieces. */
   private static Json.Str written(Json input) {
     return Json.of(new String(input.toBytes(), StandardCharsets.UTF_8));
   }
@@ -299,7 +299,7 @@ final class MessagesEventReader implements EventReader {
             : new Event.UnmodelledContent(frame));
   }
 
-  /** Each piece goes on as it is: nobody waits until the arguments are complete. */
+  /** Passes on a piece of arguments at once, without waiting for the others. */
   private void input(Block block, Json.Obj delta, Json.Obj frame) {
     Json.Str piece = delta.get("partial_json") instanceof Json.Str text ? text : Json.of("");
     switch (block.sort) {

@@ -13,14 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body for a request of this dialect: the caller's members in the caller's order, each passed,
+ * Writes the body for a request in this dialect: the caller's members in their order, each passed,
  * changed or dropped. Members with a typed form are written from that form, so a changed message
- * replaces the original; what was not changed keeps its bytes.
+ * replaces the original; unchanged values keep their bytes.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code MessagesPassThroughBodyTest}.
  */
 final class MessagesPassThroughBody {
-  /** Which support keeps a member; a member not listed here is always kept. */
+  /** The parameters that an endpoint needs for a member; unlisted members are always kept. */
   private static final Map<String, Long> OPTIONAL =
       Map.of(
           "temperature",
@@ -35,7 +35,7 @@ final class MessagesPassThroughBody {
   private static final long FORMATS =
       Parameter.RESPONSE_FORMAT.bit() | Parameter.STRUCTURED_OUTPUTS.bit();
 
-  /** What has a typed form, in the order it is written in when the caller did not have it. */
+  /** The members with a typed form, in the order they are added if the caller did not send them. */
   private static final List<String> ALWAYS =
       List.of("model", "system", "messages", "tools", "max_tokens", "stream", "metadata");
 
@@ -66,7 +66,7 @@ final class MessagesPassThroughBody {
   }
 
   /**
-   * @param call one whose request is of the messages dialect
+   * @param call a call whose request is in the messages dialect
    */
   static Json.Obj of(Call call, ContentBlockWriter blocks) {
     return new MessagesPassThroughBody(call, blocks).write();
@@ -118,7 +118,7 @@ final class MessagesPassThroughBody {
     }
   }
 
-  /** What leaves under this name; null when nothing does. */
+  /** Returns the value to send under this name; null to leave the member out. */
   private @Nullable Json member(String name, Json value) {
     return switch (name) {
       case "model" -> Json.of(call.endpoint().upstreamModel());
@@ -175,7 +175,7 @@ final class MessagesPassThroughBody {
     return Json.array(tools.stream().map(tool -> tool(tool, strict)).toList());
   }
 
-  /** Of a vendor's own tool {@code strict} is a member like others. */
+  /** Returns the tool; functions lose {@code strict} unless the caller requested its feature. */
   private Json tool(Tool tool, boolean strict) {
     Json written = MessagesToolWriter.json(tool);
     if (strict
@@ -190,7 +190,7 @@ final class MessagesPassThroughBody {
     return function.without("strict");
   }
 
-  /** A choice means nothing without tools, and nothing when it names one that does not leave. */
+  /** Returns the tool choice; null without tools or when it names a tool that is not sent. */
   private @Nullable Json toolChoice(Json value) {
     if (tools.isEmpty()) {
       return null;
@@ -222,7 +222,7 @@ final class MessagesPassThroughBody {
     };
   }
 
-  /** The caller's end user leaves as a hash or not at all. */
+  /** Returns the metadata with the end user as a hash; null when nothing is left. */
   private @Nullable Json metadata(Json value) {
     Json.Obj given = value instanceof Json.Obj pairs ? pairs : Json.Obj.EMPTY;
     String hash = call.endUser();
@@ -258,7 +258,7 @@ final class MessagesPassThroughBody {
     return plan.isSaidBy(given) ? given : plan.thinking();
   }
 
-  /** The effort stands here, whether the caller said it or the plan does. */
+  /** Returns the config with the effort of the plan or of the caller; null when empty. */
   private @Nullable Json outputConfig(Json.Obj given) {
     Json.Obj config = given;
     String effort = given.text("effort");

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A tool: its source when it has one, otherwise made from its fields. */
+/** Writes a tool: its source when it has one, otherwise its fields. */
 final class MessagesToolWriter {
-  /** The schema has to be there, also of a function that takes nothing. */
+  /** The schema of a function without parameters; upstreams require one. */
   private static final Json.Obj NOTHING =
       Json.object().put("type", "object").put("properties", Json.Obj.EMPTY).build();
 
-  /** What the model calls the upstream's own search. */
+  /** The name under which the model sees the upstream's own search. */
   static final String SEARCH = "web_search";
 
   private MessagesToolWriter() {}
@@ -35,9 +35,9 @@ final class MessagesToolWriter {
   }
 
   /**
-   * The search of the upstream. Of the two lists of domains it takes one.
+   * Returns the upstream's search, which takes only one of the two lists of domains.
    *
-   * @param losses told of a list that is left out
+   * @param losses receives the name of a list that is left out
    */
   static Json.Obj search(UpstreamSearch search, Consumer<String> losses) {
     Json.Obj.Builder tool = Json.object().put("type", "web_search_20250305").put("name", SEARCH);
@@ -70,13 +70,13 @@ final class MessagesToolWriter {
     return tool.put("input_schema", schema(function)).putAll(function.extras()).build();
   }
 
-  /** The schema of what it takes, which is always there. */
+  /** Returns the schema of the input; never absent. */
   static Json.Obj schema(Tool.Function function) {
     Json.Obj schema = function.parameters();
     return schema == null ? NOTHING : schema;
   }
 
-  /** The same as the schema of an object, which is all an input can be. */
+  /** Returns the schema with type object, the only type an input can have. */
   static Json.Obj object(Json.Obj schema) {
     if (schema.size() == 0) {
       return NOTHING;

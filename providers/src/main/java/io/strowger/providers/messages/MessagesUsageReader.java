@@ -9,12 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the dialect's usage, whose input has the cached tokens beside it and whose output includes
- * the thinking, into classes that do not overlap. A part larger than its total is cut to it, a
- * negative number is none. Translation fact sheet, section 3.
+ * Reads the dialect's usage, whose input excludes the cached tokens and whose output includes
+ * the thinking, into counts that do not overlap. A part larger than its total is cut to it, and a
+ * negative number counts as 0. Translation fact sheet, section 3.
  */
 final class MessagesUsageReader {
-  /** An answer has one or two. */
+  /** The limit of compactions kept; an answer has one or two. */
   private static final int MAX_COMPACTIONS = 100;
 
   private static final Json.Obj COMPACTION = Json.object().put("type", "compaction").build();
@@ -38,7 +38,7 @@ final class MessagesUsageReader {
     Usage used = one(usage);
     Json.Arr iterations = usage.list("iterations");
     for (int i = 0; iterations != null && i < iterations.size(); i++) {
-      // the totals are those of the answer; what making room for it took is beside them
+      // the totals are those of the answer; compactions are not included
       if (iterations.get(i) instanceof Json.Obj part && "compaction".equals(part.text("type"))) {
         used = used.plus(one(part));
       }
@@ -66,8 +66,8 @@ final class MessagesUsageReader {
   }
 
   /**
-   * Counts are cumulative: what is said later replaces what was said before, and is never added.
-   * Only what is read here is kept, and nothing of the frame it came in.
+   * Merges two reports. Counts are cumulative: a later count replaces an earlier one and is never
+   * added. Keeps only the members read here, and no reference to their frame.
    */
   static Json.Obj latest(Json.Obj before, Json.Obj now) {
     Json.Obj.Builder latest = Json.object().putAll(before);

@@ -12,7 +12,7 @@ final class OutputLimit {
 
   /**
    * Returns the first limit that is set: the cap, the caller's limit, the endpoint's maximum, the
-   * tokens held for; else {@link #USUAL} plus the caller's thinking budget.
+   * tokens that the hold covers; else {@link #USUAL} plus the caller's thinking budget.
    */
   static int of(Call call, Losses losses) {
     if (call.outputCap() > 0) {

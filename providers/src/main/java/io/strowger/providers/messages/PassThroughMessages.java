@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the messages of a request of this dialect without what an upstream refuses: reasoning it
- * did not sign and empty texts. A message that has none of this keeps its bytes. Translation fact
+ * Writes the messages of a request in this dialect without what an upstream refuses: reasoning
+ * it did not sign, and empty texts. A message without such parts keeps its bytes. Translation fact
  * sheet, sections 4 and 8, case 21.
  */
 final class PassThroughMessages {
-  /** Separates vendor and signature in a signature of another vendor. */
+  /** Separates vendor and signature in signatures of other vendors. */
   private static final char MARK = ':';
 
   private final ContentBlockWriter blocks;
@@ -39,7 +39,7 @@ final class PassThroughMessages {
     return before;
   }
 
-  /** Returns the messages that are sent, in the form they are sent in. */
+  /** Returns the messages that are sent, without the refused parts. */
   List<Message> sentMessages(List<Message> messages) {
     var leaving = new ArrayList<Message>(messages.size());
     for (Message message : messages) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of a request of another dialect, and which of them may be called. Translation fact
+ * The tools of a request in another dialect, and the choice among them. Translation fact
  * sheet, section 1 and case 24.
  */
 final class RequestTools {
@@ -31,7 +31,7 @@ final class RequestTools {
   private final @Nullable String answerTool;
 
   /**
-   * @param thinking whether the model thinks: no call can be forced then
+   * @param thinking whether the model thinks; calls cannot be forced then
    */
   RequestTools(Call call, boolean thinking, SafeNames names, Losses losses) {
     this.call = call;
@@ -48,7 +48,7 @@ final class RequestTools {
     for (Tool tool : call.request().tools()) {
       switch (tool) {
         case Tool.Function function -> sentFunctions.add(function);
-        case Tool.Server server -> {} // searches: see write
+        case Tool.Server server -> {} // searches: written by written()
         case Tool.Unknown unknown -> losses.dropped(unknown.type(), "a tool of another vendor");
       }
     }
@@ -103,7 +103,7 @@ final class RequestTools {
     }
     ToolMembers.besides(function, HANDLED_MEMBERS, losses);
     if (call.request().streaming()) {
-      tool.put("eager_input_streaming", true); // otherwise arguments arrive only when complete
+      tool.put("eager_input_streaming", true); // otherwise arguments arrive only once complete
     }
     return marks.put(function.extras(), tool).build();
   }

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the next token is chosen, and where to stop, of a request of another dialect. A model that
- * thinks chooses for itself but for a narrow range of {@code top_p}.
+ * Writes sampling parameters and stop sequences of a request in another dialect. A thinking model
+ * takes none of the parameters except {@code top_p}, in a narrow range.
  */
 final class Sampling {
   private static final BigDecimal MIN_TOP_P = new BigDecimal("0.95");
@@ -75,7 +75,7 @@ final class Sampling {
     return Json.of(fitting);
   }
 
-  /** A text of blanks only is refused. */
+  /** Writes the stop sequences; blank ones are left out, since upstreams refuse them. */
   private void stop(List<String> wanted) {
     if (wanted.isEmpty()) {
       return;

@@ -5,7 +5,7 @@ import io.strowger.spi.provider.Call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code service_tier}: {@code auto} may use capacity that was paid for before, {@code
+ * Chooses {@code service_tier}: {@code auto} may use capacity that was bought in advance, {@code
  * standard_only} does not.
  */
 final class ServiceTiers {
@@ -15,10 +15,10 @@ final class ServiceTiers {
   private ServiceTiers() {}
 
   /**
-   * What was routed is what is asked for: an endpoint of the dear tier asks for it, whatever the
-   * caller's word was, and a plain one never does so because of a word for the dear tier.
+   * Returns the tier to request; null for none. A priority endpoint requests {@code auto}; another
+   * requests {@code auto} or {@code standard_only} if the caller asks for that, and otherwise none.
    *
-   * @param wanted the caller's word, of whatever dialect; null when there was none
+   * @param wanted the tier the caller requested, in any dialect; null when there was none
    */
   static @Nullable String of(@Nullable String wanted, Call call, Losses losses) {
     if (isPriority(call)) {

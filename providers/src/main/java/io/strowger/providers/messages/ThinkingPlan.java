@@ -12,12 +12,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the model is told to think. Translation fact sheet, section 4, cases 4 and 23; chat fact
+ * How the model is asked to think. Translation fact sheet, section 4, cases 4 and 23; chat fact
  * sheet, section 4.
  *
- * @param budget tokens; 0 unless {@link Kind#BUDGET}
- * @param effort only of {@link Kind#ADAPTIVE}; null when the model decides
- * @param display {@code summarized}, {@code omitted}; null when the upstream decides
+ * @param budget the budget in tokens; 0 unless {@link Kind#BUDGET}
+ * @param effort the effort of {@link Kind#ADAPTIVE}; null when the model decides
+ * @param display {@code summarized} or {@code omitted}; null when the upstream decides
  */
 record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable String display) {
   static final ThinkingPlan UNSAID = new ThinkingPlan(Kind.UNSAID, 0, null, null);
@@ -30,19 +30,19 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
           | Parameter.INCLUDE_REASONING.bit();
 
   enum Kind {
-    /** Nothing is said. */
+    /** Thinking is not mentioned. */
     UNSAID,
     OFF,
-    /** So many tokens. */
+    /** A number of tokens. */
     BUDGET,
-    /** The model decides, within an effort. */
+    /** The model decides, guided by an effort. */
     ADAPTIVE
   }
 
   /**
-   * @param limit most output tokens, thinking included
-   * @param unproven the last turn of the model called tools and does not begin with a thought: no
-   *     upstream goes on thinking behind it
+   * @param limit the maximum of output tokens, thinking included
+   * @param unproven whether the model's last turn calls tools and does not begin with signed or
+   *     encrypted reasoning: upstreams then refuse to continue thinking
    */
   static ThinkingPlan of(Call call, int limit, boolean unproven, Losses losses) {
     ReasoningOptions wish = call.request().generationParameters().reasoning();
@@ -66,7 +66,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
         : budget(wish, call, limit, losses);
   }
 
-  /** A model nobody described is taken at the word of a caller who speaks its dialect. */
+  /** Returns whether the model decides; for an undescribed model the caller's word counts. */
   private static boolean isAdaptive(Call call, ReasoningOptions wish) {
     ModelInfo.Reasoning model = call.reasoning();
     if (model.efforts().isEmpty()) {
@@ -76,7 +76,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     return wish.adaptive() || !model.maxTokens();
   }
 
-  /** A model that cannot but think is told to think as little as it can. */
+  /** Plans the minimum for a model whose thinking cannot be switched off. */
   private static ThinkingPlan least(Call call, int limit, Losses losses) {
     losses.changed(WHAT, "cannot be switched off: as little as can be");
     ModelInfo.Reasoning model = call.reasoning();
@@ -142,7 +142,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     return kind == Kind.BUDGET || kind == Kind.ADAPTIVE;
   }
 
-  /** {@code thinking}; null when nothing is said. */
+  /** Returns {@code thinking}; null to leave it out. */
   Json.@Nullable Obj thinking() {
     Json.Obj.Builder thinking =
         switch (kind) {
@@ -157,7 +157,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     return thinking == null ? null : thinking.build();
   }
 
-  /** What the caller wrote in this dialect says just this. */
+  /** Returns whether the caller's {@code thinking} already means this plan. */
   boolean isSaidBy(Json.Obj thinking) {
     String type = Objects.requireNonNullElse(thinking.text("type"), "");
     return switch (kind) {

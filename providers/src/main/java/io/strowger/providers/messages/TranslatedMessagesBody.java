@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body for a request of another dialect: its conversation as turns, its settings in this
- * dialect's words. What does not fit is told to the losses.
+ * Writes the body for a request in another dialect: its conversation as turns, its parameters in
+ * this dialect's terms. What does not fit is reported as a loss.
  *
  * <p>Contract: translation fact sheet, section 1. Test: {@code TranslatedMessagesBodyTest}.
  */
@@ -63,7 +63,7 @@ final class TranslatedMessagesBody {
 
   private Json.Obj write(ContentBlockWriter inputs) {
     body.put("model", call.endpoint().upstreamModel());
-    List<Json.Obj> written = tools.written(marks); // marks go by the upstream's order of reading
+    List<Json.Obj> written = tools.written(marks); // marks are placed in reading order
     Json.Obj format = format();
     Json systemText = system();
     Json messages = messages(new TurnWriter(inputs, names, marks, losses));
@@ -105,7 +105,7 @@ final class TranslatedMessagesBody {
   }
 
   /**
-   * The format the upstream is told; where it cannot be, the model is, or it gets a tool for it.
+   * Returns the format; null when none is sent: then the prompt or a tool asks for it.
    */
   private Json.@Nullable Obj format() {
     OutputFormat format = settings.format();
@@ -141,7 +141,7 @@ final class TranslatedMessagesBody {
     system.add(new Part.Text(what + " and nothing else: no introduction, no code fence."));
   }
 
-  /** One text, unless a mark stands between them. */
+  /** Returns the system text as one string, or as blocks when a part is marked for the cache. */
   private @Nullable Json system() {
     if (system.isEmpty()) {
       return null;
@@ -163,7 +163,7 @@ final class TranslatedMessagesBody {
     return Json.of(String.join("\n\n", system.stream().map(part -> part.text().text()).toList()));
   }
 
-  /** A conversation is begun by the user. */
+  /** Writes the messages; upstreams require that the user begins. */
   private Json messages(TurnWriter writer) {
     List<ConversationTurn> turns = conversation.turns();
     var messages = new ArrayList<Json.Obj>();

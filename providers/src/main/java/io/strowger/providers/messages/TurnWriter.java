@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Turns of a conversation of another dialect, as messages of this one. For one request. */
+/** Writes the turns of a conversation in another dialect as messages. One instance per request. */
 final class TurnWriter {
   private static final String PDF = "application/pdf";
 
@@ -34,7 +34,7 @@ final class TurnWriter {
     this.losses = losses;
   }
 
-  /** True when the last turn of the model called tools and does not begin with a thought. */
+  /** Returns whether the model's last turn calls tools and begins without accepted reasoning. */
   static boolean isUnproven(List<ConversationTurn> turns) {
     for (ConversationTurn turn : turns.reversed()) {
       if (turn.role() == Message.Role.ASSISTANT) {
@@ -45,7 +45,7 @@ final class TurnWriter {
     return false;
   }
 
-  /** A summary without a signature is none a vendor takes back. */
+  /** Returns whether the vendor accepts it back: it is signed or encrypted. */
   private static boolean isTaken(Part.Thinking thought) {
     return thought.kind() == Part.Thinking.Kind.ENCRYPTED || thought.signature() != null;
   }
@@ -65,7 +65,7 @@ final class TurnWriter {
     return Json.object().put("type", "text").put("text", text).build();
   }
 
-  /** One string where there is nothing but one text. */
+  /** Returns a single text as a string, and otherwise a list. */
   private static Json content(List<Json.Obj> blocks) {
     Json.Obj only = blocks.size() == 1 ? blocks.getFirst() : Json.Obj.EMPTY;
     boolean plain = only.size() == 2 && "text".equals(only.text("type"));
@@ -164,7 +164,7 @@ final class TurnWriter {
     try {
       return new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException noBase64) {
-      return null; // the upstream will say so
+      return null; // the upstream will report it
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Upstreams that speak the anthropic-messages dialect, and requests of it as documents. What came
- * in the dialect keeps its bytes, what came in another is written anew; start reading at {@link
+ * Translates calls to and from the anthropic-messages dialect, and writes its requests. A request
+ * in the dialect keeps its bytes, others are translated; start reading at {@link
  * io.strowger.providers.messages.AnthropicMessagesFactory}.
  */
 @NullMarked

@@ -18,17 +18,17 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An adapter for rerank over the request form that most rerank services share: {@code POST rerank}
+ * The adapter for rerank services, with the request form that most share: {@code POST rerank}
  * with {@code model}, {@code query}, {@code documents} and {@code top_n}, answered with {@code
- * results} or {@code data}. A document of nothing but a text leaves as a string, which all of them
- * take; all else leaves as it came. Embeddings fact sheet, {@code /rerank}.
+ * results} or {@code data}. A document that is only a text is sent as a string, which all of them
+ * accept; other documents are sent as they came. Embeddings fact sheet, {@code /rerank}.
  */
 public final class HttpRerank implements UnaryProvider {
   private final UnaryUpstreamClient exchange;
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for the answers of this adapter, and of all others it is shared with
+   * @param transport the transport, which its owner closes after this adapter
+   * @param memory the memory for answers, shared with other adapters
    */
   public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory, "rerank");

@@ -1,4 +1,4 @@
-/** Rerank over HTTP. Start reading at {@link io.strowger.providers.rerank.HttpRerank}. */
+/** The adapter for reranking. Start at {@link io.strowger.providers.rerank.HttpRerank}. */
 @NullMarked
 package io.strowger.providers.rerank;
 

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delta of text that was parsed: the next ones mostly differ from it in their text, their number,
- * and what hides the length of the text.
+ * Recognises text deltas like one that was parsed: the next ones mostly differ in their text, their
+ * number, and the padding that hides the length of the text.
  */
 final class DeltaPattern {
   private static final String HIDES = "obfuscation";
@@ -23,7 +23,7 @@ final class DeltaPattern {
   private final FramePattern pattern;
   private final ResponsesEventReader.Said what;
   private final FrameTemplate template;
-  private final boolean hiding; // in frames that somebody reads
+  private final boolean hiding; // whether frames are read and the padding matters
 
   private DeltaPattern(
       FramePattern pattern,
@@ -37,11 +37,11 @@ final class DeltaPattern {
   }
 
   /**
-   * Null when frames like this one must be parsed.
+   * Returns the pattern of a frame; null when frames like it must be parsed.
    *
-   * @param bytes what the frame was parsed from
-   * @param around the text in it
-   * @param framed whoever reads the events reads their frames too
+   * @param bytes the bytes the frame was parsed from
+   * @param around the bytes around the text
+   * @param framed whether the reader of the events also reads their frames
    */
   static @Nullable DeltaPattern of(
       ResponsesEventReader.Said what,
@@ -65,7 +65,7 @@ final class DeltaPattern {
         : new DeltaPattern(pattern, what, around.template(), hides && framed);
   }
 
-  /** The event of the frame in this span; null when only a parser can tell. */
+  /** Returns the event of the frame in this span; null when it must be parsed. */
   @Nullable Event match(byte[] buffer, int start, int end) {
     if (!pattern.matches(buffer, start, end) || pattern.isEmpty(TEXT)) {
       return null;
@@ -78,7 +78,7 @@ final class DeltaPattern {
             text, what == ResponsesEventReader.Said.SUMMARY, template.example(), its);
   }
 
-  /** What hides the length of a text goes on with that text. Numbers are the engine's own. */
+  /** Returns the template with this frame's padding; the engine sets the number itself. */
   private FrameTemplate padded(byte[] buffer, int start, int end) {
     return new FrameTemplate(
         Dialect.RESPONSES,

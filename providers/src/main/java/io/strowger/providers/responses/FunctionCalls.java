@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The function calls of one stream. The dialect numbers all items of an answer; calls get numbers
- * of their own, dense from 0. The id and name of each call are passed on once, and so are its
+ * The function calls of one stream. The dialect numbers all items of an answer together; calls get
+ * consecutive numbers from 0. The id and name of each call are passed on once, and so are its
  * arguments, whether the upstream sends them in pieces, at the end or twice.
  */
 final class FunctionCalls {
@@ -41,7 +41,7 @@ final class FunctionCalls {
     this.out = out;
   }
 
-  /** Whether a call was made. */
+  /** Returns whether there was a call. */
   boolean any() {
     return !byItem.isEmpty();
   }

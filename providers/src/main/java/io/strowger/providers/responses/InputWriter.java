@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a conversation of another dialect as instructions and items: a turn of the model is as
- * many items as it needs, in the order it said them. For one request.
+ * Writes a conversation in another dialect as instructions and items: a turn of the model becomes
+ * as many items as it needs, in order. One instance per request.
  */
 final class InputWriter {
-  /** What upstreams take of an id that links a call to its result. */
+  /** The longest id that upstreams accept for linking a call to its result. */
   private static final int LONGEST_ID = 64;
 
   private final SafeNames names;
@@ -41,7 +41,7 @@ final class InputWriter {
     conversation.turns().forEach(this::turn);
   }
 
-  /** What the system says; null when nothing, or when an item says it. */
+  /** Returns the system text; null when there is none or when it was written as an item. */
   @Nullable String instructions() {
     return instructions;
   }
@@ -50,7 +50,7 @@ final class InputWriter {
     return Json.array(items);
   }
 
-  /** Instructions are plain text: what is marked for a cache, or all there is, is an item. */
+  /** Writes the system text as instructions; as an item if it is marked, or all there is. */
   private void system(Conversation conversation) {
     List<Part.Text> system = conversation.system();
     if (system.isEmpty()) {
@@ -103,7 +103,7 @@ final class InputWriter {
             .build());
   }
 
-  /** In order; a text is a message of its own, since one with parts would need an id. */
+  /** Writes the parts in order; each text is its own message, as a list would need an id. */
   private void answered(List<Part> said) {
     var thoughts = new ArrayList<Part.Thinking>();
     for (Part part : said) {
@@ -156,7 +156,7 @@ final class InputWriter {
     }
   }
 
-  /** No arguments are an empty object; what a model wrote wrongly stays as it wrote it. */
+  /** Writes a call; no arguments become an empty object, malformed ones stay unchanged. */
   private Json call(Part.ToolCall call) {
     Json.Str arguments = call.arguments().asString();
     boolean none = arguments.text().isBlank() || arguments.is("null");
@@ -167,7 +167,7 @@ final class InputWriter {
         .build();
   }
 
-  /** Nobody gets it back, so one that is too long only has to stay the same in this request. */
+  /** Shortens an id that is too long; it need only be consistent within this request. */
   private String id(String given) {
     return given.length() <= LONGEST_ID
         ? given

@@ -10,14 +10,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages as the items of an input. One that was read is the item it was read from; one
- * that was made or changed is as many items as it needs, for calls, results and what nobody models
- * are items of their own here.
+ * Writes messages as items of an input. A message with a source is that item; any other
+ * becomes as many items as it needs, since calls, results and unmodelled parts
+ * are items of their own in this dialect.
  */
 final class ItemWriter {
   private ItemWriter() {}
 
-  /** The text of a message that may stand for a whole input; null when it is no such message. */
+  /** Returns the text of a user message that can be a whole input; null for any other message. */
   static Json.@Nullable Str prompt(Message message) {
     return message.role() == Message.Role.USER
             && message.content() == Content.STRING
@@ -58,7 +58,7 @@ final class ItemWriter {
     end(thoughts, out);
   }
 
-  /** Thoughts of one item become that item. */
+  /** Writes the pieces of reasoning as one item. */
   private static void end(List<Part.Thinking> thoughts, Consumer<Json> out) {
     if (!thoughts.isEmpty()) {
       out.accept(ResponsesReasoningItem.of(thoughts));
@@ -73,7 +73,7 @@ final class ItemWriter {
     };
   }
 
-  /** Belongs to the content, rather than being an item of its own. */
+  /** Returns whether a part belongs to the content rather than being an item of its own. */
   private static boolean isSaid(Part part, Message message) {
     return switch (part) {
       case Part.Text p -> true;
@@ -92,7 +92,7 @@ final class ItemWriter {
     };
   }
 
-  /** The role, the content, and around them what else the item had, its type included. */
+  /** Returns the message with its role, content and extra members, its type included. */
   private static Json message(Message message, List<Part> said) {
     var item = Json.object();
     Json type = message.extras().get("type");

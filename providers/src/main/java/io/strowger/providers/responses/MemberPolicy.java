@@ -8,28 +8,28 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of members in every body that leaves. Translation fact sheet, section 8. */
+/** Rules for members in every body that is sent. Translation fact sheet, section 8. */
 final class MemberPolicy {
-  /** What makes reasoning come in a form that can be sent back. */
+  /** Requests reasoning in a form that can be sent back. */
   static final String ENCRYPTED = "reasoning.encrypted_content";
 
   static final String LOGPROBS = "message.output_text.logprobs";
 
-  /** Tiers that have endpoints of their own. */
+  /** Service tiers that have endpoints of their own. */
   private static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
   private MemberPolicy() {}
 
-  /** Most output tokens to ask for; 0 when nothing limits them. */
+  /** Returns the limit of output tokens; 0 when there is none. */
   static int limit(Call call) {
     return call.outputCap() > 0 ? call.outputCap() : call.request().maxOutputTokens();
   }
 
   /**
-   * What was routed is what is asked for: an endpoint of a tier names its own, and a plain one asks
-   * for none, since the upstream would serve and bill the tier.
+   * Returns the service tier of the chosen endpoint. An endpoint without a tier never asks for one
+   * that has endpoints of its own, since the upstream would serve and bill it.
    *
-   * @return null when nothing is said
+   * @return null when no tier is sent
    */
   static @Nullable Json tier(Call call, @Nullable Json asked) {
     String own = call.endpoint().serviceTier();
@@ -39,7 +39,7 @@ final class MemberPolicy {
     return asked instanceof Json.Str tier && TIERS.contains(tier.text()) ? null : asked;
   }
 
-  /** True when the endpoint takes a member of this name; one nobody lists is always taken. */
+  /** Returns whether the endpoint takes a member; unlisted members are always taken. */
   static boolean takes(Call call, String name) {
     return Parameter.ofWireName(name)
         .map(parameter -> call.endpoint().supports(parameter))
@@ -51,7 +51,7 @@ final class MemberPolicy {
         || call.endpoint().supports(Parameter.STRUCTURED_OUTPUTS);
   }
 
-  /** A list that has this word, in its place or at the end. */
+  /** Returns the list with this word, appended if it is missing. */
   static Json.Arr including(@Nullable Json given, String word) {
     List<Json> words = new ArrayList<>();
     if (given instanceof Json.Arr before) {

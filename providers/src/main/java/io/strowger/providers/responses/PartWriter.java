@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the parts of a content: what has a source as that, everything else from its fields and the
- * members nobody models.
+ * Writes the parts of a content: those with a source as that, all others from their fields and
+ * their unmodelled members.
  */
 final class PartWriter {
   private PartWriter() {}
 
   /**
-   * One string where that is the form and the parts allow it, otherwise a list.
+   * Returns one string if that is the form and the parts allow it, otherwise a list.
    *
-   * @param role whose content it is: a text without a type of its own is what the model says when
-   *     it is the model's
+   * @param role the role of the content's author: texts of the assistant are output, all others
+   *     are input
    */
   static Json content(List<Part> parts, Message.Content form, Message.Role role) {
     if (form == Message.Content.STRING) {

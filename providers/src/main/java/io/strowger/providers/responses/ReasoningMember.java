@@ -10,11 +10,11 @@ import io.strowger.spi.provider.Call;
 import java.util.List;
 
 /**
- * {@code reasoning}, as the endpoint's model can be told it: an effort it knows, or a budget where
+ * Writes {@code reasoning} as the model takes it: an effort it knows, or a budget where
  * it takes one. Chat fact sheet, section 4.
  */
 final class ReasoningMember {
-  /** Of an endpoint whose limit nobody knows, to see which share of it a budget is. */
+  /** The output limit assumed when none is known, to convert between budgets and efforts. */
   private static final int SUPPOSED_LIMIT = 32_000;
 
   private static final String EFFORT = "effort";
@@ -30,13 +30,13 @@ final class ReasoningMember {
     this.losses = losses;
   }
 
-  /** The endpoint takes the member at all. */
+  /** Returns whether the endpoint takes the member. */
   boolean taken() {
     return call.endpoint().supports(Parameter.REASONING)
         || call.endpoint().supports(Parameter.REASONING_EFFORT);
   }
 
-  /** What was thought is to come back encrypted: the model thinks, by itself or because asked. */
+  /** Returns whether the model may reason, so that its reasoning should come back encrypted. */
   boolean thinks(ReasoningOptions wish) {
     return model.mandatory()
         || model.maxTokens()
@@ -45,8 +45,8 @@ final class ReasoningMember {
   }
 
   /**
-   * The member of a request of another dialect; empty when there is nothing to say. Whoever wants
-   * reasoning and does not hide it gets a summary, which is all an upstream shows.
+   * Returns the member for a request in another dialect; empty when nothing is requested. A request
+   * for reasoning that is not hidden asks for a summary, the only form upstreams show.
    */
   Json.Obj of(ReasoningOptions wish) {
     if (!taken()) {
@@ -65,8 +65,8 @@ final class ReasoningMember {
   }
 
   /**
-   * The member of a request of this dialect, itself when the model can be told that. Whether
-   * reasoning is on is a word of the gateway's; a budget is for models that take one.
+   * Returns the member for a request in this dialect; the same object when nothing changes.
+   * {@code enabled} is the gateway's own and left out; a budget is sent to models that take one.
    */
   Json.Obj own(Json.Obj given) {
     Json.Obj amount = amount(wish(given));
@@ -83,7 +83,7 @@ final class ReasoningMember {
     return member;
   }
 
-  /** What a member of this dialect says. */
+  /** Reads the reasoning options from a member of this dialect. */
   static ReasoningOptions wish(Json.Obj given) {
     String effort = given.text(EFFORT);
     return new ReasoningOptions(
@@ -95,7 +95,7 @@ final class ReasoningMember {
         false);
   }
 
-  /** An effort or a budget; empty when the model is left to itself. */
+  /** Returns an effort or a budget; empty when the model decides. */
   private Json.Obj amount(ReasoningOptions wish) {
     if (wish.isDisabled()) {
       return off(wish);
@@ -120,7 +120,7 @@ final class ReasoningMember {
     return asked ? nearest(Effort.MEDIUM, model.efforts()) : Json.Obj.EMPTY;
   }
 
-  /** The least a model must do; nothing for one of which nobody knows that it thinks. */
+  /** Returns reasoning switched off, or the model's minimum; empty to leave it out. */
   private Json.Obj off(ReasoningOptions wish) {
     List<String> efforts =
         model.mandatory()

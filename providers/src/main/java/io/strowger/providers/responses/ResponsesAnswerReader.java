@@ -25,9 +25,9 @@ final class ResponsesAnswerReader {
   }
 
   /**
-   * Null when the document is no response.
+   * Returns the answer; null when the document is not a response.
    *
-   * @param names turns the upstream's names of tools into the caller's
+   * @param names maps the upstream's tool names to the caller's
    */
   static @Nullable Answer of(Json.Obj document, SafeNames names) {
     Json.Arr output = document.list("output");
@@ -51,8 +51,8 @@ final class ResponsesAnswerReader {
   }
 
   /**
-   * The upstream's own word for the end: the reason an answer is incomplete, otherwise the status;
-   * null when it gave neither.
+   * Returns the upstream's stop reason: why an answer is incomplete, or else its status;
+   * null when neither is given.
    */
   static @Nullable String stopWord(Json.Obj response) {
     Json.Obj details = response.object("incomplete_details");
@@ -84,7 +84,7 @@ final class ResponsesAnswerReader {
     }
   }
 
-  /** A text, then what it is taken from and how likely it was; each says its own and no more. */
+  /** Adds a text, then its citations and log probabilities as parts of their own. */
   private void text(Json.Obj part, Json.Str text) {
     Json.Obj extras = part.without("type").without("text");
     Json.Arr annotations = listed(part, "annotations");
@@ -121,13 +121,13 @@ final class ResponsesAnswerReader {
         original.equals(name) ? item : null);
   }
 
-  /** What links a call to its result; some upstreams give the item's own id for both. */
+  /** Returns the id that links a call to its result; some upstreams set only the item's id. */
   static String callId(Json.Obj item) {
     String id = item.text("call_id");
     return id == null ? Objects.requireNonNullElse(item.text("id"), "") : id;
   }
 
-  /** No arguments at all are an empty object, and some upstreams send the object itself. */
+  /** Returns the arguments as text; missing ones are {@code {}}, objects are serialized. */
   static Json.Str arguments(@Nullable Json value) {
     return switch (value) {
       case null -> NO_ARGUMENTS;

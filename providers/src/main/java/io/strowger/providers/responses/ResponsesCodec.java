@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The openai-responses dialect. Requests of the same dialect leave with their own bytes, others are
- * written anew; nothing is ever stored at the upstream.
+ * The openai-responses dialect. Requests in this dialect keep the bytes of unchanged values;
+ * others are translated. Nothing is ever stored at the upstream.
  *
  * <p>Contract: responses fact sheet; translation fact sheet, sections 1 to 5 and 8. Contract test:
  * {@code OpenAiResponsesContractTest}.
@@ -32,7 +32,7 @@ final class ResponsesCodec implements UpstreamCodec {
   private final TokenCounting tokenCounting;
 
   /**
-   * @param base where the upstream's API begins
+   * @param base the base URI of the upstream's API
    */
   ResponsesCodec(URI base) {
     this.uri = UpstreamCodec.resolve(base, "responses");
@@ -71,7 +71,7 @@ final class ResponsesCodec implements UpstreamCodec {
     return tokenCounting;
   }
 
-  /** {@code POST .../responses/input_tokens}: takes what the prompt is made of. */
+  /** {@code POST .../responses/input_tokens}: sends the members that make up the prompt. */
   private record InputTokens(URI address) implements TokenCounting {
     private static final Set<String> COUNTED =
         Set.of(

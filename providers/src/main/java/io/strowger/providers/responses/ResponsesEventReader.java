@@ -23,16 +23,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one stream into events, each frame on exactly one of them. A frame that only
- * says where content begins or ends, or says again what was said, is a {@link Event.BlockStop}; one
- * nobody models is a {@link Event.Started} until content came, since it must not commit the stream,
- * and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are alike;
+ * Turns the frames of one stream into events, with each frame in exactly one of them. A frame that
+ * only begins, ends or repeats content is a block start or a {@link Event.BlockStop}; an unmodelled
+ * frame is a {@link Event.Started} until content comes, since it must not commit the stream,
+ * and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are equal;
  * deltas that differ in little else are not parsed.
  *
- * <p>Upstreams that only say at the end of a piece what it says are understood too.
+ * <p>Also reads upstreams that send the text of a piece only in its last frame.
  */
 final class ResponsesEventReader implements EventReader {
-  /** An answer has a handful of pieces; each is remembered. */
+  /** The limit of pieces, which are all remembered; an answer has a handful. */
   private static final int MAX_PIECES = 10_000;
 
   private final Deque<Event> events = new ArrayDeque<>();
@@ -40,14 +40,14 @@ final class ResponsesEventReader implements EventReader {
   private final FunctionCalls calls;
   private final boolean framed;
 
-  /** The pieces whose text came bit by bit, by kind and place. */
+  /** The pieces whose text was passed on, by kind and place. */
   private final Set<String> told = new HashSet<>();
 
   private @Nullable DeltaPattern pattern;
   private boolean content;
   private boolean refused;
 
-  /** What the text of a frame is. */
+  /** The kind of a frame's text. */
   enum Said {
     TEXT,
     SUMMARY,
@@ -56,8 +56,8 @@ final class ResponsesEventReader implements EventReader {
   }
 
   /**
-   * @param names turns the upstream's names of tools into the caller's
-   * @param framed whoever reads the events reads their frames too, which say how likely tokens were
+   * @param names maps the upstream's tool names to the caller's
+   * @param framed whether the reader of the events reads their frames too, which hold logprobs
    */
   ResponsesEventReader(Credential credential, SafeNames names, boolean framed) {
     this.credential = credential;
@@ -75,7 +75,7 @@ final class ResponsesEventReader implements EventReader {
     return pattern == null ? null : pattern.match(buffer, start, end);
   }
 
-  /** The end is a frame like others: nothing comes behind it, and nothing else is one. */
+  /** Returns false: the end is an ordinary event here, and no end is held back. */
   @Override
   public boolean finished() {
     return false;
@@ -144,7 +144,7 @@ final class ResponsesEventReader implements EventReader {
     failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
   }
 
-  /** A frame that says nothing: before any content it must not commit the stream. */
+  /** Adds a frame without content: before any content it must not commit the stream. */
   private void lifecycle(Json.Obj frame) {
     add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
@@ -157,14 +157,14 @@ final class ResponsesEventReader implements EventReader {
     add(new Event.BlockStop(frame));
   }
 
-  /** A frame about a function call nobody began is passed on as it is. */
+  /** Passes on a frame about an unknown function call as it is. */
   private void aboutCall(boolean known, Json.Obj frame) {
     if (!known) {
       lifecycle(frame);
     }
   }
 
-  /** A message and reasoning only begin with their parts. */
+  /** Begins an item; content of messages and reasoning begins only with their parts. */
   private void itemBegins(Json.Obj frame) {
     Json.Obj item = frame.object("item");
     switch (item == null ? null : item.text("type")) {
@@ -181,7 +181,7 @@ final class ResponsesEventReader implements EventReader {
       case "reasoning" -> reasoningEnds(frame, Objects.requireNonNull(item));
       case "function_call" -> calls.end(frame, Objects.requireNonNull(item));
       case null -> lifecycle(frame);
-      default -> add(new Event.UnmodelledContent(frame)); // content of its own, such as an image
+      default -> add(new Event.UnmodelledContent(frame)); // content in itself, such as an image
     }
   }
 
@@ -227,7 +227,7 @@ final class ResponsesEventReader implements EventReader {
     logprobs(frame);
   }
 
-  /** Says again what was said, unless it was not: then it is said now, in no frame of its own. */
+  /** Ends a piece; its text is passed on now, without a frame, if no delta had it. */
   private void done(Said what, String member, Json.Obj frame) {
     if (frame.get(member) instanceof Json.Str text && !text.isEmpty() && tell(what, frame)) {
       said(what, text, frame, null);
@@ -248,7 +248,7 @@ final class ResponsesEventReader implements EventReader {
     }
   }
 
-  /** Notes that a piece is told; false when it was before. */
+  /** Remembers that a piece is passed on; returns false when it was before. */
   private boolean tell(Said what, Json.Obj frame) {
     boolean first = told.add(place(what, frame));
     if (told.size() > MAX_PIECES) {

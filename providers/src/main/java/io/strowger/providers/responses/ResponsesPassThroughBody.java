@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body an upstream gets of a request of its own dialect: the caller's members in the caller's
+ * Writes the body of a request in this dialect: the caller's members in their
  * order, each passed, changed or dropped. Members with a typed form are written from that form, so
  * a changed item replaces the original.
  *
@@ -37,7 +37,7 @@ final class ResponsesPassThroughBody {
   }
 
   /**
-   * @param call one whose request is of the responses dialect
+   * @param call a call whose request is in the responses dialect
    */
   static Json.Obj of(Call call, Losses losses) {
     return new ResponsesPassThroughBody(call, losses).write();
@@ -86,7 +86,7 @@ final class ResponsesPassThroughBody {
       }
       case "max_tool_calls" -> {
         if (tools.stream().anyMatch(tool -> !(tool instanceof Tool.Function))) {
-          body.put(name, value); // of tools the upstream runs
+          body.put(name, value); // limits the tools that the upstream runs
         }
       }
       case "tool_choice" -> put(name, choice(value));
@@ -118,7 +118,7 @@ final class ResponsesPassThroughBody {
     }
   }
 
-  /** What leaves whether the caller said it or not. */
+  /** Writes the members that must be sent even when the caller did not set them. */
   private void missing(Json.Obj given) {
     if (!given.has("model")) {
       member("model", Json.NULL);
@@ -143,7 +143,7 @@ final class ResponsesPassThroughBody {
     }
   }
 
-  /** The items as they leave; the list itself when all do as they came. */
+  /** Returns the items to send; the same list when nothing changes. */
   private Json input(Json given) {
     if (!(given instanceof Json.Arr items)) {
       return given;
@@ -172,7 +172,7 @@ final class ResponsesPassThroughBody {
     body.put("max_output_tokens", limit <= 0 || same ? given : Json.of(limit));
   }
 
-  /** The caller's end user leaves as a hash or not at all. */
+  /** Writes the end user as a hash; nothing when there is none. */
   private void user() {
     Json hash = hash();
     Json.Obj pairs = request.members().object("metadata");
@@ -188,7 +188,7 @@ final class ResponsesPassThroughBody {
     return call.endUser() == null ? null : Json.of(call.endUser());
   }
 
-  /** Reasoning that can be sent back is asked for whenever there may be any. */
+  /** Requests reasoning in a form that can be sent back, whenever the model may reason. */
   private @Nullable Json include(@Nullable Json given) {
     Json.Obj said = request.members().object("reasoning");
     ReasoningOptions wish = said == null ? ReasoningOptions.NONE : ReasoningMember.wish(said);
@@ -210,7 +210,7 @@ final class ResponsesPassThroughBody {
     return text.size() == 0 && said.size() > 0 ? null : text;
   }
 
-  /** What the endpoint does not take is lost; plain text is what there is without a format. */
+  /** Removes a member the endpoint does not take; a loss unless null or the default. */
   private Json.Obj kept(Json.Obj text, String name, boolean taken) {
     if (taken || !text.has(name)) {
       return text;

@@ -22,7 +22,7 @@ final class ResponsesReasoningItem {
 
   private ResponsesReasoningItem() {}
 
-  /** The thoughts of an item an upstream gave, in their order. */
+  /** Returns the pieces of reasoning in an upstream's item, in order. */
   static List<Part.Thinking> thoughts(Json.Obj item) {
     String id = item.text("id");
     var thoughts = new ArrayList<Part.Thinking>();
@@ -40,7 +40,7 @@ final class ResponsesReasoningItem {
   /**
    * Returns the event for a delta of reasoning.
    *
-   * @param frame says which item it is of
+   * @param frame the frame of the delta, with the item's id
    */
   static Event delta(
       Json.Str text, boolean summary, Json.Obj frame, @Nullable FrameTemplate template) {
@@ -68,14 +68,14 @@ final class ResponsesReasoningItem {
     return texts;
   }
 
-  /** Whether two consecutive pieces of reasoning belong to one item. */
+  /** Returns whether two consecutive pieces of reasoning belong to one item. */
   static boolean together(Part.Thinking one, Part.Thinking other) {
     return Objects.equals(one.id(), other.id())
         && Objects.equals(one.format(), other.format())
         && !(one.kind() == Kind.ENCRYPTED || one.signature() != null);
   }
 
-  /** The item of thoughts that are {@link #together}; the very one they were read from, if any. */
+  /** Returns the item of pieces that are {@link #together}; the original one if they have it. */
   static Json.Obj of(List<Part.Thinking> thoughts) {
     Part.Thinking first = thoughts.getFirst();
     if (first.source() instanceof Json.Obj item

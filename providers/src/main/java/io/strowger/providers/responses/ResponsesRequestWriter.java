@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of the responses dialect as a responses document: the caller's members in the caller's
+ * Writes a request in the responses dialect as a document: the caller's members in the caller's
  * order. Members with a typed form are written from that form, so a changed item replaces the
- * original everywhere. Unchanged values keep their bytes. Every other member stays as it came, also
- * {@code provider}, which only the gateway reads. For one request.
+ * original everywhere. Unchanged values keep their bytes. Every other member stays as it came, even
+ * {@code provider}, which only the gateway reads. One instance per request.
  *
  * <p>Responses fact sheet, "Request". Test: {@code ResponsesRequestWriterTest}, {@code
  * ResponsesRoundTripProperties}.
@@ -52,11 +52,11 @@ public final class ResponsesRequestWriter {
   }
 
   /**
-   * The document. Values that were not changed are those the request was read from, so writing it
+   * Returns the document. Unchanged values are the objects the request was read from, so writing it
    * copies their bytes.
    *
-   * @param request of the responses dialect
-   * @throws IllegalArgumentException when it is of another one
+   * @param request a request in the responses dialect
+   * @throws IllegalArgumentException when the request is in another dialect
    */
   public static Json.Obj document(InferenceRequest request) {
     if (request.dialect() != Dialect.RESPONSES) {
@@ -79,7 +79,7 @@ public final class ResponsesRequestWriter {
   }
 
   /**
-   * @param given what the caller said; null when the member was not there
+   * @param given the caller's value; null when the member is absent
    */
   private void member(String name, @Nullable Json given) {
     switch (name) {
@@ -119,7 +119,7 @@ public final class ResponsesRequestWriter {
     modelsDone = true;
   }
 
-  /** The models the caller named, each once. */
+  /** Returns the models the caller named, without duplicates. */
   private List<String> given() {
     Stream<Json> first = Stream.ofNullable(members.get("model"));
     Json.Arr more = members.list("models");
@@ -174,7 +174,7 @@ public final class ResponsesRequestWriter {
   }
 
   /**
-   * Whether the items are the same objects as those of the caller's list, which then keeps its
+   * Returns whether the items are the objects of the caller's list, which then keeps its
    * bytes.
    */
   private static boolean same(List<? extends Json> items, Json given) {

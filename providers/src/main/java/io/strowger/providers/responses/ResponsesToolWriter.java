@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes tools: what has a source as that, everything else from its fields. Functions are flat. */
+/** Writes tools: those with a source as that, all others from their fields. Functions are flat. */
 final class ResponsesToolWriter {
   private static final String GATEWAY = "router:";
 
@@ -33,7 +33,7 @@ final class ResponsesToolWriter {
     };
   }
 
-  /** The parameters have to be there, if only as a null. */
+  /** Writes a function; its parameters are mandatory, if only as null. */
   private static Json function(Tool.Function tool) {
     var function = Json.object().put("type", "function").put("name", tool.name());
     if (tool.description() != null) {
@@ -56,7 +56,7 @@ final class ResponsesToolWriter {
     return server.build();
   }
 
-  /** The search of the upstream, which takes one list of domains. */
+  /** Writes the upstream's search, which takes only a list of allowed domains. */
   private static Json search(UpstreamSearch search) {
     var written = Json.object().put("type", "web_search");
     List<Json> allowed = search.allowedDomains();
@@ -75,7 +75,7 @@ final class ResponsesToolWriter {
     return written.build();
   }
 
-  /** Tells what of a search has no form here. */
+  /** Reports what of a search this dialect cannot express. */
   static void tellSearch(List<Tool> tools, Losses losses) {
     UpstreamSearch search = UpstreamSearch.among(tools);
     if (search != null && !search.excludedDomains().isEmpty()) {
@@ -83,12 +83,12 @@ final class ResponsesToolWriter {
     }
   }
 
-  /** The tools an upstream of this dialect may know of: not those the gateway runs. */
+  /** Returns the tools that are sent upstream: all but those the gateway runs. */
   static List<Tool> forUpstream(List<Tool> tools) {
     return tools.isEmpty() ? tools : tools.stream().filter(ResponsesToolWriter::leaves).toList();
   }
 
-  /** The same, and no more than the upstream's own search where an endpoint takes no tools. */
+  /** As {@link #forUpstream}, but only the upstream's search if the endpoint takes no tools. */
   static List<Tool> forEndpoint(Call call) {
     List<Tool> leaving = forUpstream(call.request().tools());
     return leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)
@@ -104,12 +104,12 @@ final class ResponsesToolWriter {
     };
   }
 
-  /** A type only the gateway knows, be it of a tool, an item or a choice. */
+  /** Returns whether a type of a tool, an item or a choice is known to the gateway only. */
   static boolean isGateways(@Nullable String type) {
     return type != null && type.startsWith(GATEWAY);
   }
 
-  /** A list without what only the gateway knows; itself when there is none of it. */
+  /** Returns the list without the gateway's own tools; the same list when it has none. */
   static Json.Arr withoutGateways(Json.Arr tools) {
     List<Json> left = tools.stream().filter(tool -> !isGateways(typeOf(tool))).toList();
     return left.size() == tools.size() ? tools : Json.array(left);
@@ -120,9 +120,9 @@ final class ResponsesToolWriter {
   }
 
   /**
-   * A choice as it may leave: what it says of the gateway's tools means nothing to an upstream.
+   * Returns the tool choice to send; choices among the gateway's own tools are left out.
    *
-   * @param leaving the tools the upstream gets
+   * @param leaving the tools that are sent upstream
    * @return null when there is nothing left to choose
    */
   static @Nullable Json choice(Json choice, List<Tool> leaving) {
@@ -144,8 +144,8 @@ final class ResponsesToolWriter {
   }
 
   /**
-   * The functions of a request of another dialect. Here a function is strict unless it says that it
-   * is not; elsewhere it is the other way round.
+   * Writes the functions of a request in another dialect. In this dialect functions are strict by
+   * default, in the others they are not.
    */
   static Json.Arr foreign(List<Tool> tools, SafeNames names, Losses losses) {
     var functions = new ArrayList<Json>(tools.size());

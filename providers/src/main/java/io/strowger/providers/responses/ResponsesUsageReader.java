@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the dialect's usage, whose totals include their parts, into classes that do not overlap. A
- * part larger than its total is cut to it, a negative number is none: upstreams send both, and a
- * bill must come out all the same. Translation fact sheet, section 3.
+ * Reads the dialect's usage, whose totals include their parts, into counts that do not overlap. A
+ * part larger than its total is cut to it, and a negative number counts as 0: upstreams send both,
+ * and the bill must still be computed. Translation fact sheet, section 3.
  */
 final class ResponsesUsageReader {
   private ResponsesUsageReader() {}
 
-  /** What a response says it used; null when it does not say. */
+  /** Returns the usage of a response; null when it reports none. */
   static @Nullable Usage of(Json.Obj response) {
     Json.Obj usage = response.object("usage");
     if (usage == null) {
@@ -37,7 +37,7 @@ final class ResponsesUsageReader {
         .build();
   }
 
-  /** Searches are no number of the usage: each is an item of the output. */
+  /** Returns the searches: the reported count or the items of the output, if more. */
   private static long searches(Json.Obj usage, Json.Obj response) {
     long told = UsageCounts.of(usage.object("server_tool_use_details"), "web_search_requests");
     Json.Arr output = response.list("output");

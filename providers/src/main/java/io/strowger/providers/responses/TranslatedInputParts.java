@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what callers of other dialects, and their tools, say as the input parts of this one.
+ * Writes parts from other dialects, including tool results, as input parts of this one.
  * Translation fact sheet, section 1.
  */
 final class TranslatedInputParts {
@@ -32,7 +32,7 @@ final class TranslatedInputParts {
     this.losses = losses;
   }
 
-  /** A string where one plain text is all that is said; null when nothing is left to say. */
+  /** Returns a string for one unmarked text, otherwise a list; null when nothing can be sent. */
   @Nullable Json content(List<? extends Part> said) {
     if (said.size() == 1 && said.getFirst() instanceof Part.Text text && !isMarked(text)) {
       return text.text();
@@ -78,14 +78,14 @@ final class TranslatedInputParts {
     return null;
   }
 
-  /** What a part is called when it is told that it was dropped. */
+  /** Returns the name of a part for the report of losses. */
   static String name(Part part) {
     return part instanceof Part.Unknown unknown
         ? unknown.type()
         : part.getClass().getSimpleName().toLowerCase(Locale.ROOT);
   }
 
-  /** The caller wants what ends here cached, in either way to say so. */
+  /** Returns whether the text has a cache mark of either dialect. */
   static boolean isMarked(Part.Text text) {
     return text.extras().get(CACHE_CONTROL) instanceof Json.Obj
         || text.extras().get(BREAKPOINT) instanceof Json.Obj;
@@ -159,7 +159,7 @@ final class TranslatedInputParts {
     };
   }
 
-  /** A document that is text is said, with what it is called before it. */
+  /** Writes a text document as text, after its name and context. */
   private Json plain(DocumentInput document) {
     losses.changed("document", "is part of the text here");
     String all =

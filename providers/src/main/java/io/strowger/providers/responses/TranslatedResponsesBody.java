@@ -20,14 +20,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body an upstream gets of a request of another dialect, written from its typed form; what does
- * not fit is told. For one request.
+ * Writes the body of a request in another dialect, from its typed form; what does
+ * not fit is reported as a loss. One instance per request.
  *
  * <p>Contract: translation fact sheet, sections 1, 4 and 6, column "responses". Test: {@code
  * TranslatedResponsesBodyTest}.
  */
 final class TranslatedResponsesBody {
-  /** System messages anywhere, no names, reasoning only of its own vendor. */
+  /** System messages keep their place, names go into texts, reasoning only of this vendor. */
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(true, false, ResponsesReasoningItem.FORMAT);
 
@@ -138,7 +138,7 @@ final class TranslatedResponsesBody {
     }
   }
 
-  /** Whether the endpoint takes it, which is told when it does not. */
+  /** Returns whether the endpoint takes a member; records a loss when it does not. */
   private boolean taken(String name) {
     boolean taken = MemberPolicy.takes(call, name);
     if (!taken) {
@@ -194,7 +194,7 @@ final class TranslatedResponsesBody {
     }
   }
 
-  /** The name has to be there, whatever it is. */
+  /** Returns the schema with a name, which this dialect requires. */
   private static Json schema(OutputFormat.JsonSchema format) {
     var schema = Json.object().put("type", "json_schema");
     schema.put("name", Objects.requireNonNullElse(format.name(), "answer"));
@@ -221,7 +221,7 @@ final class TranslatedResponsesBody {
     }
   }
 
-  /** What the chat dialect has as well, and nobody else. */
+  /** Writes the members that only the chat dialect has as well. */
   private void others() {
     for (Map.Entry<String, Json> other : settings.dialectMembers().entrySet()) {
       switch (other.getKey()) {

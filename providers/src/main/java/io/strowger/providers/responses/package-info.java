@@ -1,7 +1,7 @@
 /**
- * Speaks the openai-responses dialect to an upstream: writes bodies from typed requests of its own
- * and of other dialects, reads whole answers and the frames of streams. Start reading at {@code
- * ResponsesCodec}; what it shares with other dialects is in {@link io.strowger.providers.upstream}
+ * Translates calls to and from the openai-responses dialect: writes bodies from typed requests in
+ * this and other dialects, and reads whole answers and stream frames. Start reading at {@code
+ * ResponsesCodec}; the code shared with others is in {@link io.strowger.providers.upstream}
  * and {@link io.strowger.providers.translate}.
  */
 @NullMarked

@@ -25,19 +25,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speech of an upstream that speaks the OpenAI form: {@code POST audio/speech}. The body leaves as
- * it came but for the model and the format, and what comes back is passed on byte for byte. Speech
+ * The adapter for upstreams with the OpenAI speech API: {@code POST audio/speech}. The body is sent
+ * as it came except for the model and the format, and the audio is passed on byte for byte. Speech
  * fact sheet.
  */
 public final class OpenAiSpeech implements SpeechProvider {
   private static final String REFERENCES = "input_references";
   private static final String SOUND = "audio/*, application/octet-stream";
 
-  /** Members that would make the answer something else than sound. */
+  /** The members that would make the answer something other than audio. */
   private static final Set<String> STREAMING = Set.of("stream", "stream_format");
 
   /**
-   * Members that what is passed to a provider may not bring: they say what is spoken, and as what.
+   * The members that provider options may not set: they determine what is spoken, and how.
    */
   private static final Set<String> OURS =
       Set.of(
@@ -60,8 +60,8 @@ public final class OpenAiSpeech implements SpeechProvider {
   private final OpenCalls calls = new OpenCalls();
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for documents that come in place of sound
+   * @param transport the transport, which its owner closes after this adapter
+   * @param memory the memory for documents that come in place of audio
    */
   public OpenAiSpeech(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.upstream = new HttpUpstream(transport, settings);
@@ -126,7 +126,7 @@ public final class OpenAiSpeech implements SpeechProvider {
       }
     }
     if (call.request().references() instanceof SpeechReferences.None) {
-      body = body.without(REFERENCES); // an empty list says nothing, and few upstreams know it
+      body = body.without(REFERENCES); // an empty list means nothing, and few upstreams know it
     }
     body = OptionsMerger.added(body, call.options(), OURS, losses);
     JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
@@ -139,7 +139,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     calls.close();
   }
 
-  /** The body of the response, as it comes. */
+  /** The body of the response, passed on as it comes. */
   private final class Sound implements AudioStream {
     private final Transport.Response response;
     private final @Nullable String mediaType;
@@ -181,7 +181,7 @@ public final class OpenAiSpeech implements SpeechProvider {
       try {
         return over || response.body().available() > 0;
       } catch (IOException broken) {
-        return true; // reading says so at once
+        return true; // the next read fails at once
       }
     }
 

@@ -1,4 +1,4 @@
-/** Upstreams that speak texts in the OpenAI form. */
+/** The adapter for upstreams with the OpenAI speech API. */
 @NullMarked
 package io.strowger.providers.speech;
 

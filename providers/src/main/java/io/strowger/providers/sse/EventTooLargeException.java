@@ -2,7 +2,7 @@ package io.strowger.providers.sse;
 
 import java.io.IOException;
 
-/** An upstream sent more in one event, or one line, than is read into memory. */
+/** Thrown when an upstream sends an event or a line that exceeds the reader's bound. */
 public final class EventTooLargeException extends IOException {
   private static final long serialVersionUID = 1L;
 

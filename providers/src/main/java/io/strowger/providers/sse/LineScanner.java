@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Finds ends of lines, eight bytes at a time: events are long and have few lines. */
+/** Finds line ends, eight bytes at a time, since events are long and have few lines. */
 final class LineScanner {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -14,12 +14,12 @@ final class LineScanner {
 
   private LineScanner() {}
 
-  /** Where the next CR or LF is, or {@code to}. */
+  /** Returns the index of the next CR or LF; {@code to} when there is none. */
   static int end(byte[] bytes, int from, int to) {
     int i = from;
     while (i + Long.BYTES <= to) {
       long word = (long) LONGS.get(bytes, i);
-      // a high bit is left where a byte is below 0x0E; above the first such byte it may be wrong
+      // sets the high bit of bytes below 0x0E; only the lowest such bit is reliable
       long low = (word - ABOVE_CR) & ~word & HIGH_BITS;
       if (low == 0) {
         i += Long.BYTES;

@@ -8,20 +8,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads server-sent events: lines end in CR LF, LF or CR, {@code data:} with or without a space,
- * several data lines are one text joined by LF, comments and unknown fields are passed over, a byte
- * order mark at the start too. An event without data is none. What the end of the stream cuts off
- * is not an event either, as the standard has it; {@link #cut()} tells.
+ * Reads server-sent events. Lines end in CR LF, LF or CR; {@code data:} may be followed by a space;
+ * several data lines are joined by LF; comments, unknown fields and an initial byte
+ * order mark are skipped. An event without data is ignored, and so is an event that the end of the
+ * stream cuts off, as the standard requires; {@link #cut()} reports that.
  *
- * <p>The data is handed out as a view into the reader's own buffer, valid until the next call of
- * {@link #next()} or {@link #ready()}; it is bytes, so a character split over two reads is whole
- * again. For one thread.
+ * <p>The data is a view into the reader's own buffer, valid until the next call of
+ * {@link #next()} or {@link #ready()}; it is raw bytes, so a character split over two reads is
+ * intact. For one thread.
  *
  * <p>Contract: chat fact sheet, section 8. Test: {@code SseReaderTest}, {@code
  * SseReaderProperties}.
  */
 public final class SseReader {
-  /** Enough for an image in base64, not enough to hurt. */
+  /** Large enough for an image in base64, in bytes. */
   public static final int DEFAULT_MAX_EVENT_BYTES = 8 << 20;
 
   private static final int FIRST_BUFFER = 8 << 10;
@@ -34,31 +34,31 @@ public final class SseReader {
   private final Growth growth;
   private final FairShare turn = new FairShare(FairShare.READ_BYTES);
   private byte[] buffer = new byte[FIRST_BUFFER];
-  private int limit; // end of what was read
-  private int line; // start of the line not taken yet
-  private int scanned; // no end of line from there to here
-  private int kept; // start of what must stay in the buffer
+  private int limit; // end of the bytes read
+  private int line; // start of the first unprocessed line
+  private int scanned; // no line end from line to here
+  private int kept; // start of the bytes to keep in the buffer
   private boolean started; // past a byte order mark
-  private boolean skipLineFeed; // the last line ended in CR, an LF now belongs to it
+  private boolean skipLineFeed; // the last line ended in CR; a following LF belongs to it
   private boolean ended;
 
   private boolean found; // the event described below is complete
-  private boolean ahead; // and was not handed out yet
-  private @Nullable IOException failure; // met while looking ahead
+  private boolean ahead; // the event was found by ready() and not returned yet
+  private @Nullable IOException failure; // found while looking ahead
   private boolean hasData;
   private int dataStart;
   private int dataEnd;
   private int nameStart;
   private int nameEnd;
-  private @Nullable String lateName; // came behind data, where further data may move to
+  private @Nullable String lateName; // set when the name comes after data, which may move over it
   private long comments;
 
-  /** Asked before the buffer grows; the buffer never shrinks. */
+  /** Called before the buffer grows; the buffer never shrinks. */
   @FunctionalInterface
   public interface Growth {
     /**
-     * @param bytes how many more the buffer will hold; positive
-     * @throws IOException when there is no memory for them: reading fails with it
+     * @param bytes the number of bytes the buffer grows by; positive
+     * @throws IOException when there is no memory for them; reading then fails with this
      */
     void grow(int bytes) throws IOException;
   }
@@ -78,7 +78,7 @@ public final class SseReader {
   /**
    * @param in read, never closed
    * @param maxEventBytes most bytes of one event with its field names, and of one line; positive
-   * @param growth asked whenever an event does not fit into the buffer
+   * @param growth called whenever an event does not fit into the buffer
    */
   public SseReader(InputStream in, int maxEventBytes, Growth growth) {
     if (maxEventBytes < 1) {
@@ -114,7 +114,7 @@ public final class SseReader {
   }
 
   /**
-   * True when {@link #next()} would not wait: an event is complete in the buffer, with what can be
+   * Returns whether {@link #next()} would not wait: an event is complete, with what can be
    * read without waiting, or the stream has ended or failed.
    */
   public boolean ready() {
@@ -140,22 +140,22 @@ public final class SseReader {
     return true;
   }
 
-  /** The buffer the current event lies in. */
+  /** Returns the buffer that contains the current event. */
   public byte[] buffer() {
     return buffer;
   }
 
-  /** Where the event's data begins in {@link #buffer()}. */
+  /** Returns the start of the event's data in {@link #buffer()}. */
   public int start() {
     return dataStart;
   }
 
-  /** Where the event's data ends, exclusive. */
+  /** Returns the end of the event's data, exclusive. */
   public int end() {
     return dataEnd;
   }
 
-  /** The event's name; empty when it has none. */
+  /** Returns the event's name; empty when it has none. */
   public String name() {
     return lateName != null ? lateName : text(nameStart, nameEnd);
   }
@@ -164,12 +164,12 @@ public final class SseReader {
     return new String(buffer, start, end - start, StandardCharsets.UTF_8);
   }
 
-  /** Comments seen so far. */
+  /** Returns the number of comments so far. */
   public long comments() {
     return comments;
   }
 
-  /** True when the stream ended inside an event. */
+  /** Returns whether the stream ended inside an event. */
   public boolean cut() {
     return ended && !found && (hasData || line < limit);
   }
@@ -191,7 +191,7 @@ public final class SseReader {
     kept = line;
   }
 
-  /** Takes complete lines until an event is complete; false when more must be read first. */
+  /** Parses complete lines up to the end of an event; returns false to ask for more bytes. */
   private boolean parse() throws EventTooLargeException {
     if (!started && !pastMark()) {
       return false;
@@ -238,7 +238,7 @@ public final class SseReader {
     return true;
   }
 
-  /** One line; true when it completes an event. */
+  /** Parses one line; returns true when it completes an event. */
   private boolean take(int from, int end) throws EventTooLargeException {
     if (end - kept > maxEventBytes) {
       throw new EventTooLargeException(maxEventBytes);
@@ -258,7 +258,7 @@ public final class SseReader {
       name(valueStart(from + EVENT.length, end), end);
     }
     if (!hasData && nameStart == nameEnd) {
-      startEvent(); // nothing to keep
+      startEvent(); // the line needs no place in the buffer
     }
     return false;
   }
@@ -284,7 +284,7 @@ public final class SseReader {
     }
   }
 
-  /** A further line moves up behind the one before; their field name leaves more than the room. */
+  /** Moves a further data line up behind the previous one; its field name makes room for the LF. */
   private void data(int start, int end) {
     if (!hasData) {
       hasData = true;
@@ -297,7 +297,7 @@ public final class SseReader {
     dataEnd += end - start;
   }
 
-  /** Reads once, at most {@code most} bytes; false at the end of the stream. */
+  /** Reads at most {@code most} bytes once; returns false at the end of the stream. */
   private boolean fill(int most) throws IOException {
     if (limit == buffer.length || limit == kept) {
       makeRoom();

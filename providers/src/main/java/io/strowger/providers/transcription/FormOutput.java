@@ -6,7 +6,7 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.UploadedFile;
 import java.nio.charset.StandardCharsets;
 
-/** Writes a form of {@code multipart/form-data}. A file is referred to, and not copied. */
+/** Writes a {@code multipart/form-data} body. Files are referenced, not copied. */
 final class FormOutput {
   private final JsonOutput out = JsonOutput.splicing(1 << 10);
   private final String boundary;
@@ -19,11 +19,11 @@ final class FormOutput {
     return "multipart/form-data; boundary=" + boundary;
   }
 
-  /** Adds a member of JSON: a list as a part for each item. */
+  /** Adds a JSON value; each item of a list becomes a part of its own. */
   void member(String name, Json value) {
     switch (value) {
       case Json.Arr items -> items.forEach(item -> text(name + "[]", plain(item)));
-      case Json.Null none -> {} // which is as if it were not there
+      case Json.Null none -> {} // as if it were absent
       default -> text(name, plain(value));
     }
   }
@@ -38,7 +38,7 @@ final class FormOutput {
     out.bytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Adds a file, under a name of ours: that of the caller stays here. */
+  /** Adds a file under a generic name; the caller's file name is not sent. */
   void file(String name, UploadedFile file) {
     begin("name=\"" + name + "\"; filename=\"audio." + file.format() + "\"");
     out.ascii("\r\nContent-Type: application/octet-stream\r\n\r\n");
@@ -52,12 +52,12 @@ final class FormOutput {
     out.bytes(parameters.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What would end the name or the line. */
+  /** Escapes what would end the name or the line. */
   private static String safe(String name) {
     return name.replace("\"", "%22").replace("\r", "%0D").replace("\n", "%0A");
   }
 
-  /** Ends the form. */
+  /** Writes the end of the form and returns all of it. */
   JsonOutput end() {
     out.ascii("\r\n--" + boundary + "--\r\n");
     return out;

@@ -19,12 +19,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transcriptions of an upstream that speaks the OpenAI form: {@code POST audio/transcriptions} with
- * a form. The recording leaves from where it was read. Embeddings fact sheet, {@code
+ * The adapter for the OpenAI transcriptions API: {@code POST audio/transcriptions} with
+ * a form. The recording is sent from where it was read. Embeddings fact sheet, {@code
  * /audio/transcriptions}.
  */
 public final class OpenAiTranscriptions implements UnaryProvider {
-  /** Members that what is passed to a provider may not bring. */
+  /** The members that provider options may not set. */
   private static final Set<String> OURS =
       Set.of("model", "file", "response_format", "stream", "user");
 
@@ -32,8 +32,8 @@ public final class OpenAiTranscriptions implements UnaryProvider {
   private final Ambient ambient;
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for the answers of this adapter, and of all others it is shared with
+   * @param transport the transport, which its owner closes after this adapter
+   * @param memory the memory for answers, shared with other adapters
    */
   public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
     this.exchange = new UnaryUpstreamClient(transport, settings, memory, "audio/transcriptions");
@@ -56,7 +56,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
     return exchange.ask(call, form.contentType(), form.end(), OpenAiTranscriptions::answer);
   }
 
-  /** All that is sent beside the model, the form of the answer and the file. */
+  /** Returns the members besides the model, the response format and the file. */
   private static Json.Obj members(UnaryCall call) {
     var losses = new Losses(call.losses());
     Json.Obj members = call.request().members();
@@ -70,7 +70,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
     return document.has("text") ? new UnaryAnswer(document, usage(document), whenDone) : null;
   }
 
-  /** Null when it counts nothing, which nobody can be billed by. */
+  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
   private static @Nullable Usage usage(Json.Obj document) {
     Json.Obj given = document.object("usage");
     Json.Obj used = given == null ? Json.Obj.EMPTY : given;
@@ -89,7 +89,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
             .build();
   }
 
-  /** Whole seconds, begun ones included; some upstreams give a number as a text. */
+  /** Returns the seconds rounded up; some upstreams send the number as text. */
   private static long seconds(@Nullable Json given) {
     String spelled =
         switch (given) {

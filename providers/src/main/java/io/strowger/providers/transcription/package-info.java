@@ -1,5 +1,5 @@
 /**
- * Transcriptions over HTTP. Start reading at {@link
+ * The adapter for transcriptions. Start reading at {@link
  * io.strowger.providers.transcription.OpenAiTranscriptions}.
  */
 @NullMarked

@@ -4,20 +4,20 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an answer is taken from, in the chat dialect's form, which is the engine's. Translation fact
- * sheet, section 6.
+ * Converts the sources of an answer to citations in the chat dialect's form, which the engine uses.
+ * Translation fact sheet, section 6.
  */
 public final class Citations {
   private static final String TYPE = "url_citation";
 
   private Citations() {}
 
-  /** The citation of an address. */
+  /** Returns the citation of a page, given by its members such as {@code url}. */
   public static Json.Obj of(Json.Obj page) {
     return Json.object().put("type", TYPE).put(TYPE, page).build();
   }
 
-  /** Of an annotation that is flat; null when it cites no address. */
+  /** Returns the citation of a flat annotation; null when the annotation is of another type. */
   public static Json.@Nullable Obj ofFlat(Json annotation) {
     return annotation instanceof Json.Obj flat && TYPE.equals(flat.text("type"))
         ? of(flat.without("type"))
@@ -25,8 +25,8 @@ public final class Citations {
   }
 
   /**
-   * Of a citation of a page; null when it is of a document of the request, which no other dialect
-   * has a form for.
+   * Returns the citation of a page; null when it cites a document of the request, for which no
+   * other dialect has a form.
    */
   public static Json.@Nullable Obj ofPage(Json citation) {
     if (!(citation instanceof Json.Obj cited) || !(cited.get("url") instanceof Json.Str url)) {

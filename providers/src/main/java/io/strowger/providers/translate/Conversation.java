@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's conversation in the form every upstream dialect is written from: what the system
- * says, then turns that alternate. All results of a turn's calls stand together at the beginning of
- * the next turn of the user, whatever messages they came in; every call has a result and every
+ * A request's conversation in the form from which every upstream dialect is written: the system
+ * texts, then alternating turns. All results of a turn's calls stand together at the beginning of
+ * the next user turn, whichever messages they came in; every call has a result and every
  * result a call. Immutable.
  *
  * <p>Translation fact sheet, sections 0, 1 and 4, cases 1, 2, 3, 5, 6, 21 and 22.
@@ -27,8 +27,8 @@ public final class Conversation {
   }
 
   /**
-   * @param manner of the upstream's dialect
-   * @param losses is told what does not fit it
+   * @param manner the rules of the upstream's dialect
+   * @param losses receives what does not fit them
    */
   public static Conversation of(InferenceRequest request, ConversationRules manner, Losses losses) {
     var reading = new Reading(manner, losses);
@@ -40,27 +40,27 @@ public final class Conversation {
     return new Conversation(reading.system, ToolResults.paired(reading.turns.turns(), losses));
   }
 
-  /** What the system says at the beginning, in order; empty when nothing. None is blank. */
+  /** Returns the non-blank system texts from the beginning, in order; may be empty. */
   public List<Part.Text> system() {
     return system;
   }
 
-  /** The rest; never two turns of one role in a row. */
+  /** Returns the turns; consecutive turns have different roles. */
   public List<ConversationTurn> turns() {
     return turns;
   }
 
-  /** What chat upstreams give with a message, and callers send back. */
+  /** The members that chat upstreams add to a message and callers send back. */
   private static final List<String> BESIDE = List.of("images", "audio", "annotations");
 
-  /** Sorts what the messages say into turns. */
+  /** Sorts the parts of the messages into turns. */
   private static final class Reading {
     private final ConversationRules manner;
     private final Losses losses;
     private final List<Part.Text> system = new ArrayList<>();
     private final TurnList turns = new TurnList();
     private boolean begun;
-    private @Nullable String name; // to stand before the next text
+    private @Nullable String name; // to be written before the next text
 
     Reading(ConversationRules manner, Losses losses) {
       this.manner = manner;
@@ -157,7 +157,7 @@ public final class Conversation {
       }
     }
 
-    /** A dialect without names has the name before what was said. */
+    /** Writes a pending name before the text, for dialects without names. */
     private Part.Text named(Part.Text text) {
       String speaker = name;
       if (speaker == null) {
@@ -168,7 +168,7 @@ public final class Conversation {
       return text.withText(speaker + ": " + text.text().text());
     }
 
-    /** A document that is text has no form of its own where it was read; here it is a file. */
+    /** Returns the document that an unmodelled part contains; null, with a loss, for none. */
     private Part.@Nullable File known(Part.Unknown unknown) {
       Part.File document = Documents.asFile(unknown);
       if (document == null) {
@@ -178,7 +178,7 @@ public final class Conversation {
       return document;
     }
 
-    /** The same rules hold for what a tool gave as for everything else. */
+    /** Removes blank texts and parts without a form from a tool's result. */
     private Part.ToolResult cleaned(Part.ToolResult result) {
       if (result.content().stream().allMatch(Reading::isClean)) {
         return result;
@@ -216,8 +216,8 @@ public final class Conversation {
     }
 
     /**
-     * Only goes back to the vendor it is of, and only what it can prove: a thought in plain words,
-     * unsigned, is none a vendor takes; one that is signed is kept even when it says nothing.
+     * Adds reasoning of the upstream's vendor if it is signed, encrypted or a summary. Unsigned
+     * text is left out, since no vendor accepts it; signed reasoning is kept even if it is empty.
      */
     private void thinking(Role by, Part.Thinking thinking) {
       boolean proven =
@@ -240,7 +240,7 @@ public final class Conversation {
       }
     }
 
-    /** Upstreams refuse a text that says nothing. */
+    /** Returns whether a text is blank; upstreams refuse blank texts. */
     private static boolean isBlank(Part.Text text) {
       return text.text().isEmpty() || text.text().text().isBlank();
     }

@@ -5,12 +5,12 @@ import io.strowger.spi.model.Part;
 import java.util.List;
 
 /**
- * All that one side says before the other answers. Immutable.
+ * Everything one side says before the other answers. Immutable.
  *
- * @param role {@link Message.Role#USER}, whose results of tools come before everything else it
- *     says, {@link Message.Role#ASSISTANT}, or {@link Message.Role#SYSTEM} where the upstream takes
- *     that among the others
- * @param parts never empty; no text among them is blank
+ * @param role {@link Message.Role#USER}, whose tool results come before its other
+ *     parts, {@link Message.Role#ASSISTANT}, or {@link Message.Role#SYSTEM} if upstreams take
+ *     system messages among the others
+ * @param parts the parts; never empty, and no text among them is blank
  */
 public record ConversationTurn(Message.Role role, List<Part> parts) {
   public ConversationTurn {

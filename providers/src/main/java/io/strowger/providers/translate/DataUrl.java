@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Tells what stands in an address itself from what has to be fetched. */
+/** Distinguishes data URLs, which contain the data, from URLs that must be fetched. */
 public final class DataUrl {
   private static final String SCHEME = "data:";
   private static final String BASE64 = ";base64";
@@ -17,14 +17,14 @@ public final class DataUrl {
 
   private DataUrl() {}
 
-  /** True of a data URL. Decodes nothing. */
+  /** Returns whether this is a data URL, without decoding it. */
   public static boolean is(Json.Str url) {
     return url.startsWith(SCHEME);
   }
 
   /**
-   * The same, but what was a data URL is {@link Media.Inline}. One that is no well-formed data URL
-   * stays the address it came as: the upstream will say what is wrong with it.
+   * Returns the media with a data URL converted to {@link Media.Inline}. A malformed data URL
+   * stays as it is: the upstream will report what is wrong with it.
    */
   public static Media read(Media media) {
     return media instanceof Media.Url(Json.Str url) && is(url) ? inline(url.text(), media) : media;
@@ -47,14 +47,14 @@ public final class DataUrl {
         : new Media.Inline(typeOf(head), Json.of(Base64.getEncoder().encodeToString(bytes)));
   }
 
-  /** Without its parameters, such as a charset. */
+  /** Returns the media type without parameters such as a charset. */
   private static String typeOf(String written) {
     int parameters = written.indexOf(';');
     String type = (parameters < 0 ? written : written.substring(0, parameters)).strip();
     return type.isEmpty() ? UNSAID : type.toLowerCase(Locale.ROOT);
   }
 
-  /** Percent-encoded bytes; empty when they are not well-formed. */
+  /** Returns the percent-decoded bytes; empty when they are malformed. */
   private static byte[] decoded(String data) {
     byte[] written = data.getBytes(StandardCharsets.UTF_8);
     var out = new ByteArrayOutputStream(written.length);

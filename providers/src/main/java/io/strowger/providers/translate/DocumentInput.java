@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document of any dialect: where it is, or its text. Exactly one of {@code media} and {@code
- * text} is there. Immutable.
+ * A document from any dialect: its location, or its text. Exactly one of {@code media} and {@code
+ * text} is set. Immutable.
  *
  * @param media null when the document is plain text; never a data URL, which is {@link
  *     Media.Inline}
- * @param text null when it is a file
- * @param name what the caller calls it, such as {@code report.pdf}; null when it has no name
- * @param context what else the caller says about it; null when nothing
- * @param mediaType as it was said, or what its name and kind suggest; {@code application/pdf} when
- *     nothing does
+ * @param text the plain text; null when the document is a file
+ * @param name the caller's name for it, such as {@code report.pdf}; null when it has no name
+ * @param context the caller's remarks about it; null when there are none
+ * @param mediaType the declared type, or one inferred from name and kind; {@code application/pdf}
+ *     if nothing indicates a type
  */
 public record DocumentInput(
     @Nullable Media media,
@@ -52,7 +52,7 @@ public record DocumentInput(
     }
   }
 
-  /** The name, or one made of the media type for dialects that want one: {@code document.pdf}. */
+  /** Returns the name, or one made from the media type, such as {@code document.pdf}. */
   public String nameOrMade() {
     if (name != null && !name.isBlank()) {
       return name;
@@ -66,15 +66,15 @@ public record DocumentInput(
   }
 
   /**
-   * The document as the one string of dialects that have only that: its address, or a data URL;
-   * null when it is uploaded to another vendor and there is nothing to send, or when it is text,
+   * Returns the document as one string for dialects that need that: its URL, or a data URL;
+   * null when it was uploaded to another vendor, so there is nothing to send, or when it is text,
    * which is sent as text.
    */
   public Json.@Nullable Str asUrl() {
     return media == null || media instanceof Media.FileId ? null : media.asUrl();
   }
 
-  /** What the ending of a name or address says; the fallback when it says nothing. */
+  /** Returns the media type for a name's or URL's extension; the fallback if it is unknown. */
   static String typeOf(@Nullable String name, String fallback) {
     if (name == null) {
       return fallback;

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the documents of every dialect. What a {@link Part.File} holds is spelled differently in
+ * Reads the documents of every dialect. The members of a {@link Part.File} have different names in
  * each. Translation fact sheet, section 1, row "pdf".
  */
 public final class Documents {
@@ -18,9 +18,9 @@ public final class Documents {
   private Documents() {}
 
   /**
-   * The part as the file it is in the other dialects; null when it is no document.
+   * Returns the part as a file, for other dialects; null when it is not a document.
    *
-   * @param part of a type without a form, such as a document that is text
+   * @param part a part without a typed form, such as a text document
    */
   static Part.@Nullable File asFile(Part.Unknown part) {
     if (!part.type().equals("document") || !(part.source() instanceof Json.Obj block)) {
@@ -33,10 +33,10 @@ public final class Documents {
   }
 
   /**
-   * The document of a part.
+   * Returns the document of a part.
    *
-   * @param losses is told what a document has that this value has not
-   * @return null when it holds nothing, which is told to the losses
+   * @param losses receives what this form of a document cannot hold
+   * @return null when the document is empty, which is recorded as a loss
    */
   public static @Nullable DocumentInput of(Part.File part, Losses losses) {
     DocumentInput read = file(part.file(), part.extras(), losses);
@@ -54,7 +54,7 @@ public final class Documents {
     return file.has("type") ? ofSource(file, extras, losses) : ofFile(file, extras);
   }
 
-  /** {@code source} of the messages dialect. */
+  /** Reads the {@code source} of the messages dialect. */
   private static @Nullable DocumentInput ofSource(Json.Obj source, Json.Obj extras, Losses losses) {
     String name = extras.text("title");
     String context = extras.text("context");
@@ -95,7 +95,7 @@ public final class Documents {
         new Media.FileId(id), null, name, context, DocumentInput.typeOf(name, DocumentInput.PDF));
   }
 
-  /** {@code file} of the chat dialect, and the same members of a part of the responses dialect. */
+  /** Reads {@code file} of the chat dialect, and the same members in the responses dialect. */
   private static @Nullable DocumentInput ofFile(Json.Obj file, Json.Obj extras) {
     String name = file.text("filename");
     String context = extras.text("context");
@@ -109,7 +109,7 @@ public final class Documents {
     return id == null || id.isEmpty() ? null : uploaded(id, name, context);
   }
 
-  /** A data URL, an address, or base64 and nothing else: callers send all three. */
+  /** Reads a data URL, a URL or plain base64, since callers send all three. */
   private static DocumentInput given(
       Json.Str data, @Nullable String name, @Nullable String context) {
     if (DataUrl.is(data) || data.startsWith("http:") || data.startsWith("https:")) {
@@ -130,7 +130,7 @@ public final class Documents {
     return new DocumentInput(media, null, name, context, type);
   }
 
-  /** The texts among blocks, a blank line between; pictures have no place in a text. */
+  /** Returns the texts of blocks, joined by blank lines; images are lost. */
   private static @Nullable String joined(@Nullable Json content, Losses losses) {
     if (content instanceof Json.Str text) {
       return text.text();

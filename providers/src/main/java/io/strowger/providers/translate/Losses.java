@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reports what one call loses in translation: each loss once, however often it occurs, so that a
- * long conversation makes no long report, and a bounded number. Not thread-safe.
+ * Reports what one call loses in translation: each loss once, however often it occurs, and only a
+ * bounded number, so that long conversations do not make long reports. Not thread-safe.
  */
 public final class Losses {
-  /** Most losses reported for a call, as a request may have many unknown members. */
+  /** The limit of losses reported per call, since a request may have many unknown members. */
   private static final int MAX_LOSSES = 100;
 
   private static final int MAX_LENGTH = 100;
@@ -46,7 +46,7 @@ public final class Losses {
     }
   }
 
-  /** Shortens a text, since callers choose names. */
+  /** Shortens a text, since it may contain names that callers choose. */
   private static String shortened(String text) {
     return ShortText.withDots(text, MAX_LENGTH);
   }

@@ -12,29 +12,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names and ids as an upstream takes them: of A-Z a-z 0-9 _ - only, and not too long. What has
- * other characters is written with them escaped, what is too long ends in a number instead, so that
- * two names never become one, and what comes back is turned into the caller's again. For one call;
+ * Converts names and ids to a form that upstreams accept: A-Z a-z 0-9 _ - only, and not too long.
+ * Other characters are escaped, and the end of a long name is replaced by a hash, such that
+ * different names stay different and are converted back to the caller's. For one call;
  * one thread. Translation fact sheet, section 6.
  */
 public final class SafeNames {
-  /** Longest name every upstream takes. */
+  /** The longest name that every upstream accepts. */
   private static final int MOST = 64;
 
   private static final int KEPT = 46;
   private static final String ESCAPE = "_x";
 
-  /** Of the empty name: no character is written with this byte. */
+  /** Stands for the empty name; no character has this byte. */
   private static final String NOTHING = "_xff";
 
-  /** What an escaped character looks like; a name that holds it has to be escaped itself. */
+  /** The pattern of an escaped byte; a name that contains it must be escaped itself. */
   private static final Pattern ESCAPED = Pattern.compile("_x[0-9a-f]{2}");
 
   // most requests rename nothing
   private Map<String, String> originals = Map.of();
   private Map<String, String> written = Map.of();
 
-  /** How many names were shortened to this already. */
+  /** The number of names that were shortened to a text. */
   private Map<String, Integer> alike = Map.of();
 
   private final boolean letterFirst;
@@ -47,22 +47,22 @@ public final class SafeNames {
     this.letterFirst = letterFirst;
   }
 
-  /** For an upstream whose names begin with a letter or an underscore. */
+  /** Returns an instance for upstreams whose names begin with a letter or an underscore. */
   public static SafeNames beginningWithLetter() {
     return new SafeNames(true);
   }
 
   /**
-   * The names of a request's functions as they leave, to read its answer by.
+   * Returns the names of a request's functions as they are sent, for reading its answer.
    *
-   * @param own the upstream's dialect: nothing is renamed in a request of it
+   * @param own the upstream's dialect; requests in that dialect keep their names
    */
   public static SafeNames ofTools(InferenceRequest request, Dialect own) {
     var names = new SafeNames();
     return request.dialect() == own ? names : names.with(request.tools());
   }
 
-  /** Takes in the functions among these, in their order: names that are alike are counted. */
+  /** Adds the functions among the tools, in order, since equal shortened names are numbered. */
   public SafeNames with(List<Tool> tools) {
     for (Tool tool : tools) {
       if (tool instanceof Tool.Function function) {
@@ -72,7 +72,7 @@ public final class SafeNames {
     return this;
   }
 
-  /** The name an upstream takes; the name itself when it is one. */
+  /** Returns the accepted form of a name; the same object when the name is accepted. */
   public String safe(String name) {
     if (isSafe(name)) {
       return name;
@@ -92,7 +92,7 @@ public final class SafeNames {
     return safe;
   }
 
-  /** The same each time for the same name. */
+  /** Returns a name within the limit; ends in a hash, and a number if that is not unique. */
   private String shortened(String escaped, String name) {
     if (escaped.length() <= MOST) {
       return escaped;
@@ -100,10 +100,10 @@ public final class SafeNames {
     String start =
         escaped.substring(0, KEPT) + ESCAPE + HexFormat.of().toHexDigits(name.hashCode());
     int count = alike.merge(start, 1, Integer::sum);
-    return count == 1 ? start : start + "-" + count; // names with one number are counted
+    return count == 1 ? start : start + "-" + count; // names with equal hashes are numbered
   }
 
-  /** The caller's name for one the upstream gave. */
+  /** Returns the caller's name for a name that the upstream sent. */
   public String original(String safe) {
     return originals.getOrDefault(safe, safe);
   }
@@ -132,7 +132,7 @@ public final class SafeNames {
         || c == '-';
   }
 
-  /** Each byte of another character, and the escape itself, as {@code _x} and two digits. */
+  /** Returns the name with other characters and escapes written as {@code _x} and two digits. */
   private String escaped(String name) {
     var safe = new StringBuilder();
     Matcher escape = ESCAPED.matcher(name);
@@ -155,7 +155,7 @@ public final class SafeNames {
     return safe.isEmpty() ? NOTHING : safe.toString();
   }
 
-  /** UTF-8, also of half a surrogate pair, which has none: two halves must not become one name. */
+  /** Returns the UTF-8 bytes; unpaired surrogates are encoded too, so that they stay distinct. */
   private static byte[] bytes(int point) {
     return point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE
         ? new byte[] {

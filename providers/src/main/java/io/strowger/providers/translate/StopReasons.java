@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a dialect's words for the end of an answer mean. A word that is not listed, or none, is that
- * the model was done. Translation fact sheet, section 2.
+ * Maps a dialect's stop words to stop reasons. An unlisted or missing word means
+ * that the model was done. Translation fact sheet, section 2.
  */
 public enum StopReasons {
-  /** {@code finish_reason}. */
+  /** The values of {@code finish_reason}. */
   CHAT(
       Map.ofEntries(
           Map.entry("length", StopReason.LENGTH),
@@ -22,7 +22,7 @@ public enum StopReasons {
           Map.entry("model_context_window_exceeded", StopReason.CONTEXT_WINDOW),
           Map.entry("model_length", StopReason.CONTEXT_WINDOW),
           Map.entry("error", StopReason.ERROR))),
-  /** {@code stop_reason}. */
+  /** The values of {@code stop_reason}. */
   MESSAGES(
       Map.of(
           "max_tokens", StopReason.LENGTH,
@@ -31,7 +31,7 @@ public enum StopReasons {
           "compaction", StopReason.COMPACTION,
           "model_context_window_exceeded", StopReason.CONTEXT_WINDOW,
           "refusal", StopReason.REFUSAL)),
-  /** The reason an answer is incomplete, or its status. */
+  /** The values of {@code incomplete_details.reason} and of {@code status}. */
   RESPONSES(
       Map.of(
           "max_output_tokens", StopReason.LENGTH,
@@ -47,8 +47,8 @@ public enum StopReasons {
   }
 
   /**
-   * Whether the model asks for tools, or refused, is seen by what was said, not by the word:
-   * upstreams say that they stopped beside calls, and that they call tools without any.
+   * Returns the stop reason. Tool calls and refusals are recognised by content, not by the word:
+   * upstreams report a stop despite calls, and calls without any.
    */
   public StopReason of(@Nullable String word, boolean calls, boolean refused) {
     StopReason said = word == null ? null : words.get(word);

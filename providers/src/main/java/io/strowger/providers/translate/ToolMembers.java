@@ -4,16 +4,16 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
 import java.util.Set;
 
-/** What callers say of a function that other dialects have no member for. */
+/** Reports members of functions that other dialects do not have. */
 public final class ToolMembers {
   private static final String INNER = "function";
 
   private ToolMembers() {}
 
   /**
-   * Tells what does not leave with a function.
+   * Reports the members of a function that are not sent.
    *
-   * @param known members the dialect has, or tells of itself
+   * @param known the members the dialect has, or whose loss is reported elsewhere
    */
   public static void besides(Tool.Function function, Set<String> known, Losses losses) {
     besides(function.extras(), known, losses);

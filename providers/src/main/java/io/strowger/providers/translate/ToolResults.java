@@ -15,22 +15,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that every call has exactly one result in the turn right after it, and every result a
+ * Ensures that every call has exactly one result in the next turn, and that every result has a
  * call before it: upstreams refuse anything else, and callers cut conversations anywhere. Runs
- * after turns were merged, since a result may stand in any of the messages behind its call.
+ * after turns were merged, since a result may be in any of the messages after its call.
  * Translation fact sheet, cases 1 and 2.
  */
 final class ToolResults {
   private final Losses losses;
   private final TurnList paired = new TurnList();
 
-  /** Calls without a result yet, by the id they leave with, in their order. */
+  /** The calls' ids as sent, in order, with their results; null while there is none. */
   private final Map<String, @Nullable Part> open = new LinkedHashMap<>();
 
-  /** The ids calls leave with, by the id the caller gave; more than one when it gave one twice. */
+  /** The ids sent for an id of the caller; several when calls share one. */
   private final Map<String, Deque<String>> leaving = new HashMap<>();
 
-  /** Said between calls and their results, where no upstream takes it: comes behind these. */
+  /** System parts between a call and its result, where upstreams refuse them; moved after it. */
   private final List<Part> interjected = new ArrayList<>();
 
   private ToolResults(Losses losses) {
@@ -55,7 +55,7 @@ final class ToolResults {
         }
       }
       case ASSISTANT -> {
-        answer(); // two turns of the model with nothing of the user between
+        answer(); // for two turns of the model without one of the user between
         turn.parts().forEach(this::said);
       }
       case USER, TOOL -> {
@@ -109,7 +109,7 @@ final class ToolResults {
         id, result.content(), result.form(), result.error(), result.extras(), null);
   }
 
-  /** Results in the order of their calls, also those nobody gave, then what came between. */
+  /** Adds the results in the order of their calls, made up if missing, then what came between. */
   private void answer() {
     open.forEach(
         (id, result) ->

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns while they are collected, part by part: neighbours of one role are one turn, results come
- * first in it, and who says nothing has no turn. For one thread.
+ * Collects turns part by part: adjacent parts of one role form one turn, in which results come
+ * first, and a role without parts has no turn. For one thread.
  */
 final class TurnList {
   private final List<ConversationTurn> turns = new ArrayList<>();
@@ -39,7 +39,7 @@ final class TurnList {
     }
   }
 
-  /** What was collected; nothing may be added any more. */
+  /** Returns the turns; nothing may be added afterwards. */
   List<ConversationTurn> turns() {
     end();
     return turns;

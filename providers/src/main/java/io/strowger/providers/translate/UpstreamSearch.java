@@ -7,10 +7,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of the web that an upstream is asked to make by means of its own, as adapters of all
+ * The web search that an upstream is asked to make with its own tool, in the form adapters of all
  * dialects read it. Plugins fact sheet, sections 5 and 12.
  *
- * @param parameters of {@code router:web_search}
+ * @param parameters the parameters of {@code router:web_search}
  */
 public record UpstreamSearch(Json.Obj parameters) {
 
@@ -20,28 +20,28 @@ public record UpstreamSearch(Json.Obj parameters) {
     return parameters == null ? null : new UpstreamSearch(parameters);
   }
 
-  /** Most searches; null when nobody said. */
+  /** Returns the maximum number of searches; null when it is not set. */
   public @Nullable Json maxUses() {
     return given("max_uses");
   }
 
-  /** How much of what is found the model reads: low, medium or high; null when nobody said. */
+  /** Returns how much of the results the model reads: low, medium or high; null if not set. */
   public @Nullable Json contextSize() {
     return given("search_context_size");
   }
 
-  /** Only pages of these; empty when there is no such list. */
+  /** Returns the only domains to search; empty when there is no such list. */
   public List<Json> allowedDomains() {
     return domains("allowed_domains");
   }
 
-  /** No pages of these; empty when there is no such list. */
+  /** Returns the domains to leave out; empty when there is no such list. */
   public List<Json> excludedDomains() {
     return domains("excluded_domains");
   }
 
   /**
-   * Domains without a scheme and without {@code *.}: to the vendors a domain stands for its
+   * Returns domains without a scheme and {@code *.}, since for vendors a domain includes its
    * subdomains.
    */
   private List<Json> domains(String name) {
@@ -55,7 +55,7 @@ public record UpstreamSearch(Json.Obj parameters) {
     return domain.startsWith("*.") ? domain.substring(2) : domain;
   }
 
-  /** Where the person is: city, region, country and timezone as far as they are known. */
+  /** Returns the user's city, region, country and timezone, as far as known; null if not set. */
   public Json.@Nullable Obj place() {
     Json.Obj location = parameters.object("user_location");
     if (location == null) {
@@ -70,7 +70,7 @@ public record UpstreamSearch(Json.Obj parameters) {
     return place.build();
   }
 
-  /** The same as one flat object with its type; null when nobody said. */
+  /** Returns the place as one flat object with its type; null when it is not set. */
   public Json.@Nullable Obj location() {
     Json.Obj place = place();
     return place == null ? null : Json.object().put("type", "approximate").putAll(place).build();

@@ -1,7 +1,7 @@
 /**
- * The way of a request into another dialect, as far as it is the same for all of them: the
- * conversation as turns that alternate, names and ids an upstream takes, and a record of what was
- * lost. Start reading at {@link io.strowger.providers.translate.Conversation}; what one dialect
+ * The steps of translating a request that all dialects share: the
+ * conversation as alternating turns, names and ids that upstreams accept, and a record of what is
+ * lost. Start reading at {@link io.strowger.providers.translate.Conversation}; what a dialect
  * writes is in that dialect's package.
  */
 @NullMarked

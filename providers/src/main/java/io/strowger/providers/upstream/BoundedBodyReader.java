@@ -8,26 +8,26 @@ import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads bodies that are one document, no further than there is memory for. */
+/** Reads bodies of one document each, within the memory that is available. */
 final class BoundedBodyReader {
   private static final int FIRST_BUFFER = 8 << 10;
   private static final int MIN_BUFFER = 1 << 10;
 
-  /** A body of a length that is announced, and no longer, is read into an array of that length. */
+  /** The bound of announced lengths for which an array of exactly that length is allocated. */
   private static final int EXACT = 64 << 10;
 
-  /** What a value costs once it is parsed, beside its bytes: an object and a reference to it. */
+  /** The memory a parsed value takes beside its bytes: an object and a reference to it. */
   private static final int COST_OF_A_VALUE = 40;
 
-  /** Smaller documents are not looked at: their values fit into what is not counted. */
+  /** The size up to which values are not counted; they fit into the uncounted memory. */
   static final int SMALL = 2 << 10;
 
   private BoundedBodyReader() {}
 
   /**
-   * The whole body. A length that is only announced allocates little.
+   * Reads the whole body. A large announced length alone does not allocate much.
    *
-   * @param memory of this answer; what parsing the body will take is taken too
+   * @param memory the memory of this answer; the cost of parsing the body is taken from it too
    * @throws IOException when there is not enough memory for it, or reading fails
    */
   static byte[] whole(Transport.Response response, AnswerMemory.Share memory) throws IOException {
@@ -38,7 +38,7 @@ final class BoundedBodyReader {
     int length = 0;
     while (true) {
       if (length == buffer.length) {
-        int next = body.read(); // the end is seen, so that the connection can be kept
+        int next = body.read(); // reads up to the end, so that the connection can be reused
         if (next < 0) {
           break;
         }
@@ -80,7 +80,7 @@ final class BoundedBodyReader {
     return Arrays.copyOf(buffer, length);
   }
 
-  /** An upper bound of what the values of a document take, since each has a sign before it. */
+  /** Returns an upper bound of the memory of a document's values: each follows a delimiter. */
   static long values(byte[] document, int length) {
     long signs = 1;
     for (int i = 0; i < length; i++) {
@@ -92,7 +92,7 @@ final class BoundedBodyReader {
     return signs * COST_OF_A_VALUE;
   }
 
-  /** What a header says the length is; -1 when it does not, or says a length nobody keeps. */
+  /** Returns the announced length; -1 when it is absent or not a valid int. */
   private static int declared(@Nullable String length) {
     try {
       return length == null ? -1 : Math.max(-1, Integer.parseInt(length.strip()));
@@ -101,7 +101,7 @@ final class BoundedBodyReader {
     }
   }
 
-  /** The body's beginning: of a refusal no more is worth reading. */
+  /** Reads the beginning of a body, which is enough of a refusal. */
   static byte[] beginning(Transport.Response response, int most) {
     byte[] bytes = new byte[Math.min(most, FIRST_BUFFER)];
     int length = 0;
@@ -118,7 +118,7 @@ final class BoundedBodyReader {
         length += read;
       }
     } catch (IOException cut) {
-      // the status says enough
+      // the status is enough
     }
     return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
   }

@@ -6,18 +6,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an upstream says about an error, gathered from the places upstreams put it.
+ * What an upstream reports about an error, gathered from the members that upstreams use.
  *
- * @param words codes and types, in small letters; empty when there are none
- * @param message for people; empty when there is none
- * @param status the HTTP status the body names; 0 when it names none
- * @param retryAfter whole seconds the body asks to wait; negative when it does not say
+ * @param words codes and types in lower case, separated by spaces; empty when there are none
+ * @param message the human-readable message; empty when there is none
+ * @param status the HTTP status given in the body; 0 when there is none
+ * @param retryAfter whole seconds the body asks to wait; negative when it gives none
  */
 public record ErrorBody(String words, String message, int status, long retryAfter) {
-  /** Of a body that says nothing about the error. */
+  /** The value for a body that contains nothing about the error. */
   public static final ErrorBody NONE = new ErrorBody("", "", 0, RetryAfter.NOT_SAID);
 
-  /** The error in this document; null when it does not look like one. */
+  /** Returns the error in a document; null when the document does not look like an error. */
   public static @Nullable ErrorBody of(Json document) {
     return switch (document) {
       case Json.Arr list ->
@@ -30,7 +30,7 @@ public record ErrorBody(String words, String message, int status, long retryAfte
     };
   }
 
-  /** The error in a document that was announced as one, whatever it looks like. */
+  /** Returns the error in a document that was announced as one, in whatever form. */
   public static ErrorBody announced(Json.Obj document) {
     ErrorBody error = of(document);
     return error != null ? error : members(document);
@@ -70,7 +70,7 @@ public record ErrorBody(String words, String message, int status, long retryAfte
     return words.toString().toLowerCase(Locale.ROOT);
   }
 
-  /** Some upstreams put the time to wait beside the error and not into a header. */
+  /** Returns the seconds to wait that some upstreams give in the details, not in a header. */
   private static long retryAfter(Json.@Nullable Arr details) {
     long wait = RetryAfter.NOT_SAID;
     for (Json detail : details == null ? List.<Json>of() : details) {

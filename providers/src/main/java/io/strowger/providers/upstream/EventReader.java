@@ -7,47 +7,47 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one stream into events, which wait in it until they are asked for. A failure
- * the upstream reports is an {@link Event.Failed} among them; the end is not, it is held back as
- * {@link #finish()} until the upstream is done, unless the dialect has a frame behind which nothing
- * comes: then it is an event like others.
+ * Turns the frames of one stream into events, which are queued until they are taken. A failure
+ * that the upstream reports is queued as {@link Event.Failed}. The end is not queued but held as
+ * {@link #finish()} until the upstream is done, except in dialects with a final frame:
+ * there it is queued like other events.
  *
  * <p>Threads: the stream's reader only.
  */
 public interface EventReader {
 
-  /** The event of a frame that is like one before but for its text; null when it must be parsed. */
+  /** Returns the event of a frame that differs from an earlier one in text only; null otherwise. */
   default @Nullable Event known(byte[] buffer, int start, int end) {
     return null;
   }
 
-  /** True for a frame that only says that the stream is over, and is no JSON. */
+  /** Returns whether a frame that is not JSON marks the end of the stream. */
   default boolean isEnd(byte[] buffer, int start, int end) {
     return false;
   }
 
   /**
-   * Takes one frame.
+   * Reads one frame.
    *
-   * @param bytes what it was parsed from; ownership passes
+   * @param bytes the bytes the frame was parsed from; passed into the reader's ownership
    * @param name the event's name; empty when it has none
    */
   void frame(Json document, byte[] bytes, String name);
 
-  /** The events of what was read so far, which the stream takes from it; always the same queue. */
+  /** Returns the queue of events, from which the stream takes them; always the same object. */
   Deque<Event> waiting();
 
-  /** Adds that the upstream reports a failure, or says nonsense. */
+  /** Queues a failure, reported by the upstream or due to an invalid frame. */
   default void failed(Failure failure) {
     waiting().add(Event.Failed.upstream(failure));
   }
 
-  /** True once the upstream has said why the answer ended: then it is complete. */
+  /** Returns whether the upstream has said why the answer ended, which makes it complete. */
   boolean finished();
 
   /**
-   * The end that was held back, once {@link #finished()}. What belongs before it and could not be
-   * said earlier comes first, one event for each time this is asked.
+   * Returns the end that was held back; requires {@link #finished()}. Events that belong before it
+   * are returned first, one for each call.
    */
   Event finish();
 }

@@ -9,23 +9,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises a frame that differs from one seen before in nothing but some of its strings and
- * numbers, without parsing it: for dialects whose frames count or pad. What is not exactly that is
+ * Recognises, without parsing, a frame that differs from an earlier one only in some of its strings
+ * and numbers: for dialects whose frames are numbered or padded. Any other frame is
  * left to the parser. For one thread.
  */
 public final class FramePattern {
   private static final int MAX_DIGITS = 18;
 
   private final List<Varying> varying;
-  private final byte[][] fixed; // before, between and behind what varies
+  private final byte[][] fixed; // the bytes before, between and after the values
   private final int[] from;
   private final int[] to;
 
   /**
    * A value that may differ.
    *
-   * @param given its place among those given
-   * @param start where it begins in the frame that was seen
+   * @param given its index among the values passed to {@link #of}
+   * @param start its start in the frame that was parsed
    */
   private record Varying(int given, int start, int end, boolean number) {}
 
@@ -43,9 +43,9 @@ public final class FramePattern {
   }
 
   /**
-   * The pattern of a frame that was parsed; null when not all of the values stand in its bytes.
+   * Returns the pattern of a parsed frame; null when a value was not read from its bytes.
    *
-   * @param values strings, and numbers, that may differ; each of them once
+   * @param values the distinct strings and numbers that may differ
    */
   public static @Nullable FramePattern of(byte[] frame, List<? extends Json> values) {
     var varying = new ArrayList<Varying>();
@@ -72,7 +72,7 @@ public final class FramePattern {
     return null;
   }
 
-  /** True when the frame in this span is like the one seen; then its values can be asked for. */
+  /** Returns whether the frame in this span matches; if so, its values can be read. */
   public boolean matches(byte[] buffer, int start, int end) {
     int at = start;
     for (int i = 0; i < from.length; i++) {
@@ -92,7 +92,7 @@ public final class FramePattern {
     return behind(fixed[from.length], buffer, at, end) == end;
   }
 
-  /** Where the buffer goes on behind these bytes; -1 when they are not what comes there. */
+  /** Returns the index after the expected bytes; -1 when the buffer has others. */
   private static int behind(byte[] expected, byte[] buffer, int at, int end) {
     int behind = at + expected.length;
     return behind <= end && Arrays.equals(buffer, at, behind, expected, 0, expected.length)
@@ -100,7 +100,7 @@ public final class FramePattern {
         : -1;
   }
 
-  /** Of a whole number that is not negative; -1 when something else begins here. */
+  /** Returns the end of a non-negative integer; -1 when something else begins here. */
   private static int endOfNumber(byte[] buffer, int at, int end) {
     int i = at;
     while (i < end && buffer[i] >= '0' && buffer[i] <= '9') {
@@ -111,26 +111,26 @@ public final class FramePattern {
     return sound ? i : -1;
   }
 
-  /** Where one of the values begins, in the buffer of the frame that matched last. */
+  /** Returns the start of a value in the buffer of the frame that matched last. */
   public int start(int given) {
     return from[given];
   }
 
-  /** Behind its end. */
+  /** Returns the end of a value, exclusive. */
   public int end(int given) {
     return to[given];
   }
 
-  /** True when a string of the frame that matched last has nothing in it. */
+  /** Returns whether a string of the frame that matched last is empty. */
   public boolean isEmpty(int given) {
     return to[given] - from[given] == 2;
   }
 
   /**
-   * A string of the frame that matched last; takes a copy.
+   * Returns a copy of a string of the frame that matched last.
    *
-   * @param buffer the same
-   * @param given its place among the values of {@link #of}
+   * @param buffer the buffer that was matched
+   * @param given its index among the values of {@link #of}
    */
   public Json.Str string(byte[] buffer, int given) {
     byte[] literal = Arrays.copyOfRange(buffer, from[given], to[given]);

@@ -8,15 +8,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands around the one text of a frame.
+ * The bytes around the text of a frame.
  *
- * @param template the same, as events carry it
- * @param before bytes before the text's opening quote
- * @param after bytes behind its closing quote
+ * @param template the same bytes as a template for events
+ * @param before the bytes before the text's opening quote
+ * @param after the bytes after its closing quote
  */
 public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] after) {
 
-  /** As the frame was sent; null when the text was not read from these bytes. */
+  /** Returns the surroundings as sent; null when the text was not read from these bytes. */
   public static @Nullable FrameSurroundings sent(
       Dialect dialect, Json.Obj frame, Json.Str text, byte[] bytes) {
     int start = text.offsetIn(bytes);
@@ -32,10 +32,10 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
   }
 
   /**
-   * As a frame that was edited will be written.
+   * Returns the surroundings as written for an edited frame.
    *
-   * @param way the names of the members that lead to the text, its own last; where one holds a
-   *     list, the way goes on in the list's first item
+   * @param way the names of the members that lead to the text, its own last; a list is entered
+   *     at its first item
    */
   public static FrameSurroundings edited(Dialect dialect, Json.Obj frame, String... way) {
     var out = new JsonOutput(512);
@@ -54,7 +54,7 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
     return new FrameSurroundings(new FrameTemplate(dialect, frame, before, after), before, after);
   }
 
-  /** Writes a frame without its text and remembers where it was. */
+  /** Writes a frame without its text and remembers the text's position. */
   private static final class Writer {
     private final String[] way;
     private final JsonOutput out;

@@ -22,8 +22,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream over HTTP, of whatever dialect its {@link UpstreamCodec} speaks: sends, tells
- * refusals apart, reads one document or opens a stream.
+ * A chat upstream over HTTP, in the dialect of its {@link UpstreamCodec}: sends, classifies
+ * refusals, and reads a document or opens a stream.
  *
  * <p>Contract: translation fact sheet, sections 3 and 5. Contract test: {@code
  * OpenAiChatContractTest}.
@@ -38,8 +38,8 @@ public final class HttpChatProvider implements ChatProvider {
   private final OpenCalls calls = new OpenCalls();
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for the answers of this adapter, and of all others it is shared with
+   * @param transport the transport, which its owner closes after this adapter
+   * @param memory the memory for answers, shared with other adapters
    */
   public HttpChatProvider(
       Transport transport, ProviderSettings settings, UpstreamCodec wire, AnswerMemory memory) {
@@ -137,7 +137,7 @@ public final class HttpChatProvider implements ChatProvider {
     }
   }
 
-  /** An answer that is one document. */
+  /** Reads an answer that is one document. */
   private EventStream whole(Transport.Response response, Call call)
       throws IOException, UpstreamException {
     AnswerMemory.Share share = memory.begin();
@@ -167,7 +167,7 @@ public final class HttpChatProvider implements ChatProvider {
     return events;
   }
 
-  /** Events that are there already, and hold memory until whoever has them is done with them. */
+  /** A complete answer, whose memory is held until it is closed. */
   private static final class KeptAnswer implements EventStream {
     private final EventStream events;
     private final AnswerMemory.Share memory;
@@ -203,7 +203,7 @@ public final class HttpChatProvider implements ChatProvider {
     try {
       return settings.codec().parse(wire.body(call).toByteArray());
     } catch (UpstreamException unsayable) {
-      return Json.NULL; // open() would send nothing
+      return Json.NULL; // open() would send nothing either
     } catch (JsonCodec.MalformedJsonException impossible) {
       throw new IllegalStateException(
           "the adapter wrote a request body that is not JSON", impossible);

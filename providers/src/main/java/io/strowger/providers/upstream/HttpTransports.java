@@ -10,18 +10,18 @@ import io.strowger.spi.provider.Transports;
 import java.util.List;
 
 /**
- * The transports of one gateway over HTTP, and the memory that all of its adapters share for the
+ * The HTTP transports of one gateway, and the memory that all of its adapters share for
  * answers of upstreams. Safe on any thread.
  */
 public final class HttpTransports implements Transports {
-  /** Pages are fetched by few requests; more wait, and none of them waits for a provider. */
+  /** Few requests fetch pages; excess ones wait, and providers have connections of their own. */
   private static final ApacheTransport.Limits WEB_LIMITS = new ApacheTransport.Limits(32, 512);
 
-  /** Each destination has one delivery at a time; those to one host share its connections. */
+  /** A destination has one delivery at a time; destinations at one host share connections. */
   private static final ApacheTransport.Limits DESTINATION_LIMITS =
       new ApacheTransport.Limits(256, 4_096);
 
-  /** Where collectors of OpenTelemetry and ClickHouse take calls, beside 80 and 443. */
+  /** Ports of OpenTelemetry collectors and ClickHouse, in addition to 80 and 443. */
   private static final List<Integer> DESTINATION_PORTS = List.of(4318, 8443);
 
   private final AnswerMemory memory = AnswerMemory.ofHeap();
@@ -34,7 +34,7 @@ public final class HttpTransports implements Transports {
     destinations = new ApacheTransport(DESTINATION_LIMITS, rules.allowingPorts(DESTINATION_PORTS));
   }
 
-  /** Opens {@link HttpTransports}. */
+  /** Opens the transports of a gateway. */
   public static final class Factory implements TransportFactory {
     @Override
     public HttpTransports open(Ambient ambient, NetworkReach networkReach) {
@@ -56,15 +56,15 @@ public final class HttpTransports implements Transports {
   }
 
   /**
-   * Returns the memory for the answers of all adapters over these transports: one for all of them
-   * where they are {@link HttpTransports}, otherwise a new one.
+   * Returns the memory for the answers of all adapters over these transports: the shared one
+   * if they are {@link HttpTransports}, otherwise a new one.
    */
   public static AnswerMemory memory(Transports shared) {
     return shared instanceof HttpTransports http ? http.memory : AnswerMemory.ofHeap();
   }
 
   /**
-   * Reads the certificates that the JDK trusts, so that what is wrong with them is found now and
+   * Loads the certificates that the JDK trusts, so that problems with them are found now and
    * the first call to a provider does not wait for it.
    */
   public void prepareTls() {

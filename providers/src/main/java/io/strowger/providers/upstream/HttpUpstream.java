@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream over HTTP, whatever is asked of it: sends requests, tells refusals apart, and reads
+ * An upstream over HTTP, for any kind of request: sends requests, classifies refusals, and reads
  * documents. Safe on any thread.
  */
 public final class HttpUpstream {
@@ -32,7 +32,7 @@ public final class HttpUpstream {
   private final ProviderSettings settings;
 
   /**
-   * @param transport stays its owner's
+   * @param transport the transport, which its owner closes
    */
   public HttpUpstream(Transport transport, ProviderSettings settings) {
     this.transport = transport;
@@ -40,13 +40,13 @@ public final class HttpUpstream {
   }
 
   /**
-   * One request.
+   * A request to the upstream.
    *
-   * @param accepted the media type of the answer
-   * @param headers replace those an operator set of the same name
-   * @param contentType of the body
+   * @param accepted the media type of the answer, for the {@code Accept} header
+   * @param headers the headers, which replace configured ones of the same name
+   * @param contentType the media type of the body
    * @param silence how long one read may block
-   * @param traceparent a header of this name; null: none
+   * @param traceparent the value of the header of this name; null to send none
    */
   public record Sent(
       URI uri,
@@ -57,7 +57,7 @@ public final class HttpUpstream {
       Credential credential,
       Duration silence,
       @Nullable String traceparent) {
-    /** A request of JSON. */
+    /** Creates a request with a JSON body. */
     public Sent(
         URI uri,
         String accepted,
@@ -71,8 +71,8 @@ public final class HttpUpstream {
   }
 
   /**
-   * Returns whether a response says that its body is JSON. Lenient: what upstreams write there is
-   * often no media type.
+   * Returns whether a response claims to be JSON. Lenient, since upstreams often
+   * send malformed media types.
    */
   public static boolean isJson(Transport.Response response) {
     String type = response.header("content-type");
@@ -84,7 +84,7 @@ public final class HttpUpstream {
    *
    * @return a response with status 200, to be closed
    * @throws UpstreamException when the upstream refuses
-   * @throws IOException when there is no answer
+   * @throws IOException when no response comes
    */
   public Transport.Response accepted(Sent sent, Cancellation cancellation)
       throws IOException, UpstreamException {
@@ -111,7 +111,7 @@ public final class HttpUpstream {
   private Map<String, String> headers(Sent sent) {
     Map<String, String> headers =
         settings.headers().isEmpty() ? new LinkedHashMap<>() : ignoringCase(settings.headers());
-    headers.putAll(sent.headers()); // in place of what an operator set
+    headers.putAll(sent.headers()); // replaces what an operator set
     headers.put("Accept", sent.accepted());
     if (sent.traceparent() != null) {
       headers.put(TRACEPARENT, sent.traceparent());
@@ -131,7 +131,7 @@ public final class HttpUpstream {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null && !cause.isTimeout()) {
       return TransportErrorClassifier.cancelled(
-          cause); // what came too late is the body; the status came in time
+          cause); // the status came in time, only the body is late
     }
     return UpstreamErrorClassifier.failure(
         response.status(), retryAfter(response), error(body), credential);
@@ -142,7 +142,7 @@ public final class HttpUpstream {
       ErrorBody error = ErrorBody.of(settings.codec().parse(body));
       return error == null ? ErrorBody.NONE : error;
     } catch (JsonCodec.MalformedJsonException page) {
-      return ErrorBody.NONE; // a proxy's page says nothing about the request
+      return ErrorBody.NONE; // a proxy's error page says nothing about the request
     }
   }
 
@@ -151,10 +151,10 @@ public final class HttpUpstream {
   }
 
   /**
-   * Reads a document that is an object.
+   * Reads a document that is a JSON object.
    *
-   * @param memory for its bytes and its values
-   * @throws UpstreamException when it is none
+   * @param memory the memory for its bytes and values
+   * @throws UpstreamException when it is not a JSON object
    * @throws IOException when there is too little memory for it, or reading fails
    */
   public Json.Obj document(Transport.Response response, AnswerMemory.Share memory)
@@ -172,10 +172,10 @@ public final class HttpUpstream {
   }
 
   /**
-   * Refuses a document with status 200 that reports an error.
+   * Rejects a document with status 200 that reports an error.
    *
-   * @param error what it reports; null: it does not
-   * @throws UpstreamException when it does
+   * @param error the error it reports; null when there is none
+   * @throws UpstreamException when there is an error
    */
   public void refuse(@Nullable ErrorBody error, Transport.Response response, Credential credential)
       throws UpstreamException {
@@ -186,9 +186,9 @@ public final class HttpUpstream {
   }
 
   /**
-   * Returns what an exchange that ended in an exception failed at.
+   * Returns the failure for an exchange that ended in an exception.
    *
-   * @throws io.strowger.spi.error.GatewayException that the gateway itself has too little
+   * @throws io.strowger.spi.error.GatewayException when the gateway itself lacks resources
    */
   public UpstreamException failed(IOException broken, Cancellation cancellation) {
     if (broken instanceof Transport.NoFreeConnectionException) {
@@ -205,8 +205,8 @@ public final class HttpUpstream {
   }
 
   /**
-   * Whose connections a call may use: those of its provider and its credential. Should an upstream
-   * lose step all the same, it answers somebody whom it would have answered anyway.
+   * Separates connections by provider and credential. Should an upstream mix up its responses,
+   * they can only reach calls with the same credential.
    */
   private record PoolKey(String provider, Credential credential) {}
 }

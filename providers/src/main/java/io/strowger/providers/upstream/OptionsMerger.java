@@ -4,15 +4,15 @@ import io.strowger.providers.translate.Losses;
 import io.strowger.spi.json.Json;
 import java.util.Set;
 
-/** What a caller passes to one provider, in the body that it is sent. */
+/** Adds the options that a caller passes to one provider to the body sent there. */
 public final class OptionsMerger {
   private OptionsMerger() {}
 
   /**
-   * Adds options to a body. None replaces what the request itself says.
+   * Adds options to a body. Options never replace members of the request.
    *
-   * @param ours members that options may not bring though the request has none of them
-   * @param losses is told which are left out
+   * @param ours the members that options may not add even if the request lacks them
+   * @param losses receives the options that are left out
    */
   public static Json.Obj added(Json.Obj body, Json.Obj options, Set<String> ours, Losses losses) {
     Json.Obj all = body;

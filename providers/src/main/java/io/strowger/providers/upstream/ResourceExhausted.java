@@ -6,15 +6,15 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 
 /**
- * The ends of answers for which the gateway itself had too little. They name no provider, say
- * nothing of the health of an endpoint, and no other candidate is tried: all of them share what is
- * short.
+ * The failures of answers for which the gateway itself lacked resources. They name no provider, do
+ * not affect the health of an endpoint, and no other candidate is tried, since all share the
+ * resource.
  */
 final class ResourceExhausted {
-  /** All connections there may be are in use. */
+  /** All allowed connections are in use. */
   static final Event.Failed CONNECTIONS = of("connections");
 
-  /** Other answers hold the memory there is. */
+  /** Other answers hold the available memory. */
   static final Event.Failed MEMORY = of("memory");
 
   private ResourceExhausted() {}

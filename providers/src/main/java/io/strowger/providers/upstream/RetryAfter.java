@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** How long an upstream asks to wait, in the forms upstreams use. */
+/** Reads how long an upstream asks to wait, in the forms upstreams use. */
 final class RetryAfter {
   static final long NOT_SAID = -1;
   private static final int LONGEST_NUMBER = 12;
@@ -18,7 +18,7 @@ final class RetryAfter {
   private RetryAfter() {}
 
   /**
-   * Whole seconds, rounded up, at least 0; {@link #NOT_SAID} when it did not say or not clearly.
+   * Returns whole seconds, rounded up, at least 0; {@link #NOT_SAID} when absent or malformed.
    */
   static long seconds(Transport.Response response, Ambient ambient) {
     String millis = response.header("retry-after-ms");
@@ -36,7 +36,7 @@ final class RetryAfter {
     return seconds >= 0 ? seconds : date(said, ambient);
   }
 
-  /** Of a length of time in a body, such as {@code 34.07s}; as the header otherwise. */
+  /** Reads a duration of a body, such as {@code 34.07s}; the result is as for the header. */
   static long seconds(@Nullable String delay) {
     return delay != null && delay.endsWith("s")
         ? number(delay.substring(0, delay.length() - 1), 0)
@@ -50,7 +50,7 @@ final class RetryAfter {
     }
     try {
       BigDecimal value = new BigDecimal(trimmed).scaleByPowerOfTen(scale);
-      // an exponent of nine digits would be written out to be rounded
+      // rounding would write out an exponent of nine digits
       return value.signum() < 0
               || value.scale() > LONGEST_NUMBER
               || value.precision() - value.scale() > LONGEST_NUMBER

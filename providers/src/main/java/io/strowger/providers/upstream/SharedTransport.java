@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport of all adapters that one factory makes, and the memory for their answers. Safe on
- * any thread; closing it closes a transport of its own, and no other.
+ * The transport and the answer memory shared by all adapters of one factory. Safe on
+ * any thread; closing it closes only a transport that it opened itself.
  */
 public final class SharedTransport implements AutoCloseable {
   private final Transport transport;
@@ -23,26 +23,26 @@ public final class SharedTransport implements AutoCloseable {
     this.own = own;
   }
 
-  /** Opens a transport, which is closed with this. */
+  /** Opens a transport that is closed with this object. */
   public static SharedTransport own() {
     var own = new ApacheTransport();
     return new SharedTransport(own, AnswerMemory.ofHeap(), own);
   }
 
   /**
-   * @param transport stays its owner's, who closes it after this
+   * @param transport the transport, which its owner closes after this object
    */
   public static SharedTransport of(Transport transport, AnswerMemory memory) {
     return new SharedTransport(transport, memory, null);
   }
 
-  /** Closes this, and returns what the adapters of a gateway share. */
+  /** Closes this and returns the gateway's shared transport and memory. */
   public SharedTransport replacedBy(Transports shared) {
     close();
     return of(shared.providers(), HttpTransports.memory(shared));
   }
 
-  /** Makes an adapter for chat. */
+  /** Creates a chat adapter. */
   public HttpChatProvider chat(ProviderSettings settings, UpstreamCodec wire) {
     if (own != null) {
       own.sweepBy(settings.ambient());

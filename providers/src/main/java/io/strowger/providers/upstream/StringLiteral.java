@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Tells whether bytes are one JSON string, as strictly as a parser would. */
+/** Checks whether bytes are one JSON string, as strictly as a parser would. */
 final class StringLiteral {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -17,14 +17,14 @@ final class StringLiteral {
 
   private StringLiteral() {}
 
-  /** True when the span is exactly one well-formed string literal in strictly valid UTF-8. */
+  /** Returns whether the span is exactly one well-formed string literal in strictly valid UTF-8. */
   static boolean is(byte[] bytes, int start, int end) {
     return end > start && bytes[end - 1] == '"' && end(bytes, start, end) == end;
   }
 
   /**
-   * Behind the string literal that begins here; -1 when none does that is well-formed, in strictly
-   * valid UTF-8, and complete before the limit.
+   * Returns the index after the string literal that begins here; -1 unless it is well-formed, in
+   * strictly valid UTF-8, and complete before the limit.
    */
   static int end(byte[] bytes, int start, int limit) {
     if (start >= limit || bytes[start] != '"') {
@@ -49,8 +49,8 @@ final class StringLiteral {
   }
 
   /**
-   * Eight characters, each of one byte and none with a meaning of its own. May be false for such,
-   * never true for others.
+   * Returns whether these are eight plain ASCII characters. May return false for such characters,
+   * but never true for others.
    */
   private static boolean isPlain(long word) {
     long quote = word ^ QUOTES;
@@ -60,7 +60,7 @@ final class StringLiteral {
     return ((low | special | word) & HIGH_BITS) == 0;
   }
 
-  /** Of the character or escape that begins here, which is no quote; 0 when there is none. */
+  /** Returns the length of the character or escape, not a quote, at this index; 0 if invalid. */
   private static int length(byte[] bytes, int at, int limit) {
     byte b = bytes[at];
     if (b == '\\') {
@@ -69,7 +69,7 @@ final class StringLiteral {
     return b < 0 ? character(bytes, at, limit) : b >= 0x20 ? 1 : 0;
   }
 
-  /** Length of the escape that begins here; 0 when it is none. */
+  /** Returns the length of the escape at this index; 0 when it is invalid. */
   private static int escape(byte[] bytes, int at, int end) {
     if (at + 1 >= end) {
       return 0;
@@ -89,7 +89,7 @@ final class StringLiteral {
     return count;
   }
 
-  /** Length of the character of several bytes that begins here; 0 when it is none. */
+  /** Returns the length of the multi-byte character at this index; 0 when it is invalid. */
   private static int character(byte[] bytes, int at, int end) {
     int first = bytes[at] & 0xFF;
     int length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;

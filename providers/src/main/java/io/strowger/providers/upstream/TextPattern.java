@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises a frame that differs from one seen before in nothing but its text, which is most
- * frames of most streams, without parsing it. What is not exactly that is left to the parser.
+ * Recognises, without parsing, a frame that differs from an earlier one only in its text, as most
+ * frames of most streams do. Any other frame is left to the parser.
  */
 public final class TextPattern {
   private static final int QUOTES = 2;
@@ -17,19 +17,19 @@ public final class TextPattern {
   private boolean reasoning;
 
   /**
-   * @param format whose reasoning it is that upstreams of the dialect give; null when nobody knows
+   * @param format the vendor format of the dialect's reasoning; null when it is unknown
    */
   public TextPattern(@Nullable String format) {
     this.format = format;
   }
 
-  /** The frame just parsed: what comes next may differ in its text only. */
+  /** Remembers a parsed frame; later frames may differ from it in the text only. */
   public void remember(FrameSurroundings around, boolean isReasoning) {
     seen = around;
     reasoning = isReasoning;
   }
 
-  /** The event of the frame in this span; null when only a parser can tell. */
+  /** Returns the event of the frame in this span; null when it must be parsed. */
   public @Nullable Event match(byte[] buffer, int start, int end) {
     FrameSurroundings around = seen;
     if (around == null) {

@@ -8,25 +8,25 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * How a dialect asks for the number of tokens of a prompt. The headers are those of any call.
+ * How a dialect counts the tokens of a prompt. The headers are those of any call.
  *
- * <p>Threads: any number at once; it keeps nothing of a call.
+ * <p>Threads: any number at once; it keeps no state of a call.
  */
 public interface TokenCounting {
-  /** Where the question goes. */
+  /** Returns the URI of the count request. */
   URI uri(Call call);
 
-  /** What is sent: the prompt as it would be sent for an answer, and nothing about the answer. */
+  /** Returns the body: the prompt as sent for an answer, without members about the answer. */
   JsonOutput body(Call call);
 
   /**
-   * The count in a document with status 200, in tokens; whatever number it says.
+   * Returns the count in a document with status 200, in tokens; the range is not checked.
    *
-   * @throws UpstreamException PROTOCOL when it says none
+   * @throws UpstreamException PROTOCOL when there is none
    */
   long tokens(Json.Obj document) throws UpstreamException;
 
-  /** The members of a body that are named, in their order. */
+  /** Returns the named members of a body, in their order. */
   static Json.Obj only(Json.Obj whole, Set<String> names) {
     Json.Obj.Builder body = Json.object();
     for (int i = 0; i < whole.size(); i++) {
@@ -38,7 +38,7 @@ public interface TokenCounting {
   }
 
   /**
-   * The whole number in a member of a document.
+   * Returns the whole number in a member of a document.
    *
    * @throws UpstreamException PROTOCOL when there is none
    */

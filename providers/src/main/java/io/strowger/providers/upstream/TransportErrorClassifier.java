@@ -10,7 +10,7 @@ import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.util.Locale;
 
-/** Classifies what goes wrong on the way, where no upstream says anything. */
+/** Classifies transport failures, about which the upstream says nothing. */
 public final class TransportErrorClassifier {
   private TransportErrorClassifier() {}
 
@@ -20,7 +20,7 @@ public final class TransportErrorClassifier {
     return Failure.of(kind, (cause.isTimeout() ? "deadline passed: " : "cancelled: ") + word);
   }
 
-  /** An exchange that was cancelled ends with some exception; the reason is the cancellation's. */
+  /** Returns the failure of an exchange; if it was cancelled, that of the cancellation. */
   static Failure of(IOException broken, Cancellation cancellation) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
@@ -36,12 +36,12 @@ public final class TransportErrorClassifier {
     };
   }
 
-  /** The body ended, and what it is did not. */
+  /** Returns the failure for a body that ended before the answer did. */
   public static Failure cutOff() {
     return Failure.ofLostConnection(FailureKind.PROTOCOL, "the stream ended before the answer did");
   }
 
-  /** What came is not what the dialect says. */
+  /** Returns the failure for an answer that violates the dialect or HTTP. */
   public static Failure protocol(String message) {
     return Failure.of(FailureKind.PROTOCOL, message);
   }

@@ -15,11 +15,11 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to one upstream that are answered with one document each. Safe on any thread; closing it
- * ends what is under way.
+ * A client for requests that one upstream answers with one document each. Safe on any thread;
+ * closing it cancels running requests.
  */
 public final class UnaryUpstreamClient implements AutoCloseable {
-  /** What is accepted as an answer. */
+  /** The media type accepted as an answer. */
   private static final String DOCUMENT = "application/json";
 
   private static final String USER = "user";
@@ -29,19 +29,19 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   private final AnswerMemory memory;
   private final OpenCalls calls = new OpenCalls();
 
-  /** Makes an answer of a document; null when it is none. */
+  /** Converts a document to an answer; null when it is not one. */
   @FunctionalInterface
   public interface Reader<T> {
     /**
-     * @param whenDone frees the memory of the document, once nobody needs it
+     * @param whenDone frees the memory of the document; run once the answer is no longer needed
      */
     @Nullable T read(Json.Obj document, Runnable whenDone) throws UpstreamException;
   }
 
   /**
-   * @param transport stays its owner's, who closes it after this
-   * @param memory for the answers, and for all others it is shared with
-   * @param path below the upstream's base
+   * @param transport the transport, which its owner closes after this client
+   * @param memory the memory for answers, shared with other adapters
+   * @param path the path below the upstream's base
    */
   public UnaryUpstreamClient(
       Transport transport, ProviderSettings settings, AnswerMemory memory, String path) {
@@ -56,11 +56,11 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   }
 
   /**
-   * Sends a request, and waits for its document.
+   * Sends a request and waits for its document.
    *
-   * @throws UpstreamException when it is refused, reports an error, or is none that the reader
-   *     knows
-   * @throws io.strowger.spi.error.GatewayException that the gateway itself has too little memory or
+   * @throws UpstreamException when the request is refused, or when the document reports an error
+   *     or is not an answer
+   * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections
    */
   public <T> T ask(UnaryCall call, String contentType, JsonOutput body, Reader<T> reader)
@@ -119,7 +119,7 @@ public final class UnaryUpstreamClient implements AutoCloseable {
     }
   }
 
-  /** Names the end user by this hash where the caller named one; not at all when it is null. */
+  /** Replaces the end user in a body by the hash, or removes it if that is null; adds none. */
   public static Json.Obj withUser(Json.Obj body, @Nullable String hash) {
     if (!body.has(USER)) {
       return body;

@@ -11,67 +11,67 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What sets one dialect apart from another. Made for one upstream, whose base it knows.
+ * Everything that differs between dialects. Created for one upstream, whose base URI it knows.
  *
- * <p>Threads: any number at once; it keeps nothing of a call. What lives as long as one stream is
+ * <p>Threads: any number at once; it keeps no state of a call. The state of one stream is
  * in its {@link EventReader}.
  */
 public interface UpstreamCodec {
 
-  /** The dialect, such as {@code openai-chat}. */
+  /** Returns the name of the dialect, such as {@code openai-chat}. */
   String protocol();
 
-  /** Where the call goes. */
+  /** Returns the URI of a call. */
   URI uri(Call call);
 
   /**
-   * The credential, in the dialect's way, and the dialect's own headers; they replace the
+   * Returns the credential, in the dialect's form, and the dialect's own headers; they replace the
    * upstream's configured ones of the same name.
    */
   Map<String, String> headers(Call call);
 
   /**
-   * What is sent.
+   * Returns the body of a call.
    *
-   * @throws UpstreamException when the dialect cannot say what is asked
+   * @throws UpstreamException when the dialect cannot express the request
    */
   JsonOutput body(Call call) throws UpstreamException;
 
   /**
-   * The error that a document with status 200 is instead of an answer; null when it is none. Some
-   * upstreams report errors so.
+   * Returns the error in a document with status 200; null when it reports none. Some
+   * upstreams report errors that way.
    */
   default @Nullable ErrorBody error(Json.Obj document) {
     return document.get("error") instanceof Json.Null ? null : ErrorBody.of(document);
   }
 
   /**
-   * The answer of a whole document with status 200 that has no {@link #error}.
+   * Returns the answer in a document with status 200 that has no {@link #error}.
    *
-   * @throws UpstreamException PROTOCOL when it is no answer; what the upstream says when it is one
-   *     that broke off with an error
+   * @throws UpstreamException PROTOCOL when it is not an answer; the upstream's failure when the
+   *     answer broke off with an error
    */
   Answer answer(Json.Obj document, Call call) throws UpstreamException;
 
-  /** Reads the frames of one stream. */
+  /** Returns a new reader for the frames of one stream. */
   EventReader events(Call call);
 
-  /** How the dialect has a prompt counted; null when it has no way to. */
+  /** Returns how the dialect counts prompts; null when it cannot. */
   default @Nullable TokenCounting counting() {
     return null;
   }
 
   /**
-   * For a body that says about as much as the request it is made from, and repeats its longer parts
-   * without copying them.
+   * Returns an output for a body about as large as the request it is made from, whose longer parts
+   * it references without copying.
    */
   static JsonOutput bodyFor(Call call) {
-    int most = 8 << 10; // of what is longer most is not copied, and the rest finds room
+    int most = 8 << 10; // longer parts are not copied, so this is enough room
     return JsonOutput.splicing(
         Math.min(most, estimatedLength(call.request().members(), most) + 256));
   }
 
-  /** About how long a document is; of one that was changed since it was read, its longer parts. */
+  /** Estimates the length of a document; of a changed one, from its longer parts. */
   private static int estimatedLength(Json.Obj document, int most) {
     int length = document.sourceLength();
     for (int i = 0; document.sourceLength() == 0 && i < document.size() && length < most; i++) {
@@ -97,21 +97,21 @@ public interface UpstreamCodec {
     };
   }
 
-  /** The body as bytes, in as much room as {@link #bodyFor} gives. */
+  /** Returns the body as bytes, in an output from {@link #bodyFor}. */
   static JsonOutput written(Call call, Json.Obj body) {
     JsonOutput out = bodyFor(call);
     body.writeTo(out);
     return out;
   }
 
-  /** The header that authenticates a call in most dialects; none without a credential. */
+  /** Returns the usual header for authentication; empty without a credential. */
   static Map<String, String> bearer(Credential credential) {
     return credential.isEmpty()
         ? Map.of()
         : Map.of("Authorization", "Bearer " + credential.reveal());
   }
 
-  /** The path below a base that may or may not end with a slash. */
+  /** Resolves a path below a base, which may or may not end with a slash. */
   static URI resolve(URI base, String path) {
     String start = base.toString();
     return URI.create(start + (start.endsWith("/") ? "" : "/") + path);

@@ -7,14 +7,14 @@ import io.strowger.spi.provider.Credential;
 import java.util.Locale;
 
 /**
- * Classifies what upstreams refuse with, by what it means: the words of the body count for more
- * than the status, which upstreams use freely. Test: {@code UpstreamErrorClassifierTest} is the
+ * Classifies refusals of upstreams by their meaning: the words of the body take precedence
+ * over the status, which upstreams use inconsistently. {@code UpstreamErrorClassifierTest} is the
  * table.
  */
 public final class UpstreamErrorClassifier {
   private static final int LONGEST_MESSAGE = 500;
 
-  /** What an error inside an answer is called when the request is at fault. */
+  /** The words of errors inside an answer for which the request is at fault. */
   private static final String[] COMPLAINTS = {
     "invalid_request",
     "invalid_prompt",
@@ -34,30 +34,30 @@ public final class UpstreamErrorClassifier {
 
   private UpstreamErrorClassifier() {}
 
-  /** An error inside an answer whose status was fine. */
+  /** Returns the failure for an error inside an answer, without a wait given in headers. */
   public static Failure reported(ErrorBody body, Credential credential) {
     return reported(RetryAfter.NOT_SAID, body, credential);
   }
 
   /**
-   * An error inside an answer whose status was fine.
+   * Returns the failure for an error inside an answer with status 200.
    *
-   * @param retryAfter as of {@link #failure}
+   * @param retryAfter as for {@link #failure}
    */
   static Failure reported(long retryAfter, ErrorBody body, Credential credential) {
     int status = body.status() == 0 ? statusOf(body.words()) : body.status();
     return failure(status, retryAfter, body, credential);
   }
 
-  /** The status that a word alone stands for; 0 where that makes no difference. */
+  /** Returns the status that a word alone implies; 0 where that makes no difference. */
   private static int statusOf(String words) {
     return has(words, "overloaded_error") ? 529 : 0;
   }
 
   /**
-   * @param status the HTTP status, or what an error inside an answer names; 0 when neither says
-   * @param retryAfter what the headers say, in whole seconds; negative when they say nothing, and
-   *     the body counts
+   * @param status the HTTP status, or the one in an error inside an answer; 0 when there is none
+   * @param retryAfter the headers' value in whole seconds; negative when they have none, so that
+   *     the body's value is used
    */
   static Failure failure(int status, long retryAfter, ErrorBody body, Credential credential) {
     FailureKind kind = kind(status, body.words(), body.message().toLowerCase(Locale.ROOT));
@@ -70,7 +70,7 @@ public final class UpstreamErrorClassifier {
     return status == 0 ? "the upstream reported an error" : "the upstream answered " + status;
   }
 
-  /** Some upstreams repeat the key they refuse. */
+  /** Removes the credential, which some upstreams repeat, and shortens the message. */
   private static String shown(String message, Credential credential) {
     String safe = credential.isEmpty() ? message : message.replace(credential.reveal(), "***");
     return ShortText.withDots(safe, LONGEST_MESSAGE);
@@ -187,12 +187,12 @@ public final class UpstreamErrorClassifier {
         || has(words, "not_found");
   }
 
-  /** A status with which an upstream complains about the request. */
+  /** Returns whether the status blames the request. */
   private static boolean isComplaint(int status) {
     return status == 0 || status == 400 || status == 413 || status == 422;
   }
 
-  /** As a word of its own: others only end with it. */
+  /** Returns whether it is a whole word, since other words may end with it. */
   private static boolean has(String words, String word) {
     return (" " + words + " ").contains(" " + word + " ");
   }

@@ -15,9 +15,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streamed answer of any dialect. It is complete when the upstream said why it ended; that end is
- * held back until the dialect gives it, a frame that says the stream is over, or the end of the
- * body, so that usage always comes before it. A body that ends earlier was cut.
+ * A streamed answer in any dialect. It is complete once the upstream said why it ended; that end is
+ * held back until the dialect sends it, a final frame comes, or the body ends,
+ * so that usage always comes first. A body that ends earlier was cut off.
  *
  * <p>Contract: translation fact sheet, section 3. Test: {@code ChatStreamTest}, {@code
  * ChatStreamFailureTest}.
@@ -36,9 +36,9 @@ public final class UpstreamStream implements EventStream {
   private volatile boolean closed;
 
   /**
-   * @param events of this stream only
-   * @param answers has memory for this one too, until the exchange is over
-   * @param released run once the exchange is over, at least once
+   * @param events the reader of this stream only
+   * @param answers the memory of all answers; this one's share is held until the exchange is over
+   * @param released run at least once when the exchange is over
    */
   public UpstreamStream(
       Transport.Response response,
@@ -94,7 +94,7 @@ public final class UpstreamStream implements EventStream {
     }
   }
 
-  /** The next event that waits; null when none does. */
+  /** Returns the next queued event; null when there is none. */
   private @Nullable Event polled() {
     Event event = waiting.poll();
     boolean nonsense =
@@ -102,7 +102,7 @@ public final class UpstreamStream implements EventStream {
     return nonsense && events.finished() ? events.finish() : event; // the answer was complete
   }
 
-  /** Asked when no events wait, so what was read has said nothing if none of them had content. */
+  /** Returns whether too much came without content. Called only when no events are queued. */
   private boolean isChatter() {
     return taken.isOver() && !events.finished();
   }
@@ -112,7 +112,7 @@ public final class UpstreamStream implements EventStream {
         TransportErrorClassifier.protocol("the upstream went on and on and said nothing"));
   }
 
-  /** Reads the current frame; null when its events, if any, wait in {@link #events}. */
+  /** Reads the current frame; returns null when its events are queued in {@link #events}. */
   private @Nullable Event read() throws IOException {
     byte[] buffer = frames.buffer();
     int start = frames.start();
@@ -131,7 +131,7 @@ public final class UpstreamStream implements EventStream {
       return null;
     } catch (JsonCodec.MalformedJsonException malformed) {
       if (events.finished()) {
-        return events.finish(); // what is broken is the count, not the answer
+        return events.finish(); // only the usage is malformed, not the answer
       }
       return failed(
           TransportErrorClassifier.protocol("a frame that is no JSON: " + malformed.getMessage()));
@@ -145,7 +145,7 @@ public final class UpstreamStream implements EventStream {
     return failed(TransportErrorClassifier.cutOff());
   }
 
-  /** What was complete stays complete when no usage came in time, unless nobody wants it. */
+  /** A complete answer stays complete without usage, unless the caller cancelled it. */
   private Event stopped(Cancellation.Cause cause) {
     boolean wanted = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
     return events.finished() && wanted
@@ -171,8 +171,8 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Done before the last event is given, since whoever has it closes, and closing may cancel what
-   * is not over yet.
+   * Ends the exchange before the last event is returned: its receiver then closes the stream, which
+   * may cancel what is still running.
    */
   private void end(Event event) {
     ended = true;
@@ -202,9 +202,9 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Counts what the frames of a stream take, with their bytes and with the values in them. All that
-   * comes before the first content is kept until then, since another endpoint may be tried. From
-   * then on events are passed on, and whoever collects them has a budget of its own; but a frame is
+   * Accounts for the memory of a stream's frames: their bytes and their values. All frames
+   * before the first content are kept until then, since another endpoint may be tried. Later
+   * events are passed on, and a collector of them has its own budget; but a frame is
    * parsed whole, and a dialect keeps one or two, so the largest one counts until the end.
    */
   private static final class FrameMemory {
@@ -221,7 +221,7 @@ public final class UpstreamStream implements EventStream {
     }
 
     /**
-     * A frame was read and will be parsed.
+     * Accounts for a frame that was read and will be parsed.
      *
      * @throws IOException when there is no memory for it
      */
@@ -238,12 +238,12 @@ public final class UpstreamStream implements EventStream {
       }
     }
 
-    /** An event is given. */
+    /** Notes an event that is returned. */
     void gave(Event event) {
       content |= event.isContent();
     }
 
-    /** True when too much came and nothing was said. */
+    /** Returns whether too much came without any content. */
     boolean isOver() {
       return !content && taken > MAX_BEFORE_CONTENT;
     }

@@ -3,9 +3,9 @@ package io.strowger.providers.upstream;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers of what an upstream says it used. One that is negative or no whole number is none. */
+/** Reads counts of a usage. A negative number, or one that is not whole, counts as 0. */
 public final class UsageCounts {
-  /** Beyond any real count; keeps sums in range. */
+  /** The upper bound of a count, beyond any real one; keeps sums in range. */
   public static final long MOST = 1_000_000_000_000L;
 
   private UsageCounts() {}

@@ -64,9 +64,7 @@ final class ChatFrames {
     frame.around().write(text, out);
   }
 
-  /**
-   * Returns the template's frame with our head; our own for a template of another format.
-   */
+  /** Returns the template's frame with our head; our own for a template of another format. */
   private Frame framed(@Nullable FrameTemplate template, String member, Frame plain) {
     if (template == null || template.dialect() != Dialect.CHAT) {
       return plain;

@@ -139,7 +139,9 @@ final class ChatPartRules {
   private static Part image(Json.Obj part) {
     Json.Obj image = innerOf(part, "image_url");
     return new Part.Image(
-        textOf(image, "url"), ChatExtras.of(part, OF_IMAGE, ChatExtras.ofComplete(image, URL)), part);
+        textOf(image, "url"),
+        ChatExtras.of(part, OF_IMAGE, ChatExtras.ofComplete(image, URL)),
+        part);
   }
 
   private static Part audio(Json.Obj part) {
@@ -154,7 +156,9 @@ final class ChatPartRules {
   private static Part video(Json.Obj part) {
     Json.Obj video = innerOf(part, "video_url");
     return new Part.Video(
-        textOf(video, "url"), ChatExtras.of(part, OF_VIDEO, ChatExtras.ofComplete(video, URL)), part);
+        textOf(video, "url"),
+        ChatExtras.of(part, OF_VIDEO, ChatExtras.ofComplete(video, URL)),
+        part);
   }
 
   private static Part file(Json.Obj part) {

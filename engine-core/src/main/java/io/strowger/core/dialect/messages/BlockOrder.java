@@ -45,9 +45,7 @@ final class BlockOrder {
     blocks.close(out);
   }
 
-  /**
-   * Sorts the waiting events again. No incomplete call is open, so the first is written.
-   */
+  /** Sorts the waiting events again. No incomplete call is open, so the first is written. */
   private void retryWaiting(JsonOutput out) {
     List<Event> events = waiting;
     waiting = new ArrayList<>();

@@ -46,9 +46,7 @@ final class ContextManagement {
       ByJsonType.<Json>of("must be all or an object")
           .string(wordAmong("all").asJson())
           .object(
-              Union.<Json.Obj>on("type")
-                  .when("all", Rules.object())
-                  .when("thinking_turns", VALUE));
+              Union.<Json.Obj>on("type").when("all", Rules.object()).when("thinking_turns", VALUE));
 
   private static final Rule<Json.Obj> EDIT =
       Union.<Json.Obj>on("type")

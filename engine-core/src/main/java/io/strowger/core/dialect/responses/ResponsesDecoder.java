@@ -36,8 +36,8 @@ import java.util.Objects;
 
 /**
  * Reads the body of a responses request into the engine's own model and notes every problem in it.
- * Responses fact sheet, "Request"; contract: "Provider preferences", "Plugins", "Limits".
- * Immutable and thread-safe.
+ * Responses fact sheet, "Request"; contract: "Provider preferences", "Plugins", "Limits". Immutable
+ * and thread-safe.
  *
  * <p>The service keeps nothing between requests. So {@code store} must be false or absent, {@code
  * previous_response_id} null or absent, and {@code background} false, null or absent, since a later

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Reads the body of a request for pictures, noting everything that is wrong with it. Embeddings
  * fact sheet, {@code /images}. Immutable, safe on any thread.
  *
- * <p>The sheet calls the list of aspect ratios closed but does not show it; this one is that of
- * the models in use. Images are not streamed, so {@code stream} must not be true. Unknown members
- * are kept; only {@code provider} rejects them.
+ * <p>The sheet calls the list of aspect ratios closed but does not show it; this one is that of the
+ * models in use. Images are not streamed, so {@code stream} must not be true. Unknown members are
+ * kept; only {@code provider} rejects them.
  */
 public final class ImagesDecoder {
   private static final int MAX_REFERENCES = 16;
