@@ -71,13 +71,12 @@ final class CompletionCommand implements Callable<Integer> {
   }
 
   private static void subcommands(StringBuilder script, CommandLine of, String when) {
-    List<String> names =
-        of.getSubcommands().entrySet().stream()
-            .filter(it -> !it.getValue().getCommandSpec().usageMessage().hidden())
-            .map(Map.Entry::getKey)
-            .toList();
-    for (String name : names) {
-      CommandLine command = of.getSubcommands().get(name);
+    for (Map.Entry<String, CommandLine> each : of.getSubcommands().entrySet()) {
+      String name = each.getKey();
+      CommandLine command = each.getValue();
+      if (command.getCommandSpec().usageMessage().hidden()) {
+        continue;
+      }
       String[] said = command.getCommandSpec().usageMessage().description();
       script.append(
           "complete -c gateway -n %s -a %s -d %s%n"
