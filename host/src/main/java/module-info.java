@@ -30,6 +30,7 @@ module io.strowger.host {
   requires micrometer.core;
   requires micrometer.registry.prometheus;
   requires org.slf4j;
+  requires org.snakeyaml.engine.v2;
   requires static org.jspecify;
 
   opens io.strowger.host.cli to

@@ -34,7 +34,10 @@ final class JmhRun {
     var names = new TreeSet<String>();
     var silent = OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT);
     for (BenchmarkListEntry entry : BenchmarkList.defaultList().getAll(silent, List.of())) {
-      names.add(Standing.shortName(entry.getUsername()));
+      String name = Standing.shortName(entry.getUsername());
+      if (!name.startsWith(DecideBenchmark.class.getSimpleName())) {
+        names.add(name);
+      }
     }
     return new ArrayList<>(names);
   }
@@ -63,7 +66,10 @@ final class JmhRun {
 
   private static Options settings(CommandLineOptions given, boolean withoutList) {
     ChainedOptionsBuilder settings =
-        new OptionsBuilder().parent(given).addProfiler(GCProfiler.class);
+        new OptionsBuilder()
+            .parent(given)
+            .exclude(DecideBenchmark.class.getSimpleName()) // bench decide runs it
+            .addProfiler(GCProfiler.class);
     if (withoutList) {
       settings.exclude(RealCatalogBenchmark.class.getSimpleName());
     }

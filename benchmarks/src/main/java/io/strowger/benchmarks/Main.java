@@ -22,6 +22,10 @@ public final class Main {
              ./gateway bench jmh PATTERN [JMH options]  the benchmarks whose name has the pattern, and how
                                                         they stand to their targets; short runs and bytes
                                                         per operation unless the options say otherwise
+             ./gateway bench decide --config FILE --request R.json [--endpoint chat|messages] [--seed N]
+                                                        what one decision about this very request costs
+                                                        over this configuration, beside a floor; half a
+                                                        minute
              ./gateway bench http [OPTIONS]             the whole HTTP gateway, in memory and durable, beside
                                                         a blind relay and direct calls, and how it stands to
                                                         its bounds; about 7 minutes, or 2 with --quick;
@@ -62,6 +66,9 @@ public final class Main {
     switch (args[0]) {
       case "jmh" -> {
         return JmhRun.run(rest, out);
+      }
+      case "decide" -> {
+        return DecideRun.run(rest, out);
       }
       case "http" -> {
         return HttpComparison.run(rest, out);

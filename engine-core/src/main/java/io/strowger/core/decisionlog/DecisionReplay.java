@@ -1,14 +1,9 @@
 package io.strowger.core.decisionlog;
 
-import io.strowger.core.plan.Planner;
 import io.strowger.core.routing.RouterStep;
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +11,8 @@ import org.jspecify.annotations.Nullable;
  * the calls are not compared, because a replay sends no requests.
  */
 public final class DecisionReplay {
-  private record Ready(Catalog catalog, Planner planner) {}
-
   private final ReplayRouters routers;
-  private final Deque<Ready> ready = new ArrayDeque<>();
+  private final ReplayPlanners planners;
   private long catalogs;
   private long statistics;
   private long identical;
@@ -29,6 +22,7 @@ public final class DecisionReplay {
 
   private DecisionReplay(ReplayRouters routers) {
     this.routers = routers;
+    this.planners = new ReplayPlanners(routers);
   }
 
   /**
@@ -96,7 +90,7 @@ public final class DecisionReplay {
   }
 
   private @Nullable ReplayFinding compare(LogItem.OfDecision decision) {
-    RouterStep other = firstOther(decision);
+    RouterStep other = routers.firstMissing(decision.made().query());
     LoggedPlan actual = replay(decision.made());
     if (decision.plan().sameAs(actual) && (other == null || present(other) != null)) {
       identical++;
@@ -111,16 +105,6 @@ public final class DecisionReplay {
     return new ReplayFinding.Difference(decision.offset(), decision.id(), decision.plan(), actual);
   }
 
-  /** Returns the first router of a decision that is missing or has another version, or null. */
-  private @Nullable RouterStep firstOther(LogItem.OfDecision decision) {
-    for (RouterStep step : decision.made().query().routers()) {
-      if (!Objects.equals(step.version(), present(step))) {
-        return step;
-      }
-    }
-    return null;
-  }
-
   private @Nullable String present(RouterStep step) {
     return routers.version(step.plugin());
   }
@@ -128,25 +112,11 @@ public final class DecisionReplay {
   private LoggedPlan replay(LogItem.DecisionInputs decisionInputs) {
     try {
       return LoggedPlan.of(
-          planner(decisionInputs.catalog())
+          planners
+              .over(decisionInputs.catalog())
               .plan(decisionInputs.query(), decisionInputs.statistics()));
     } catch (RuntimeException bug) {
       return new LoggedPlan.NoRoute(ErrorCode.INTERNAL, "deciding failed: " + bug);
     }
-  }
-
-  /** Returns the planner of a catalog; as many are cached as a log refers to at a time. */
-  private Planner planner(Catalog catalog) {
-    for (Ready one : ready) {
-      if (one.catalog() == catalog) {
-        return one.planner();
-      }
-    }
-    var planner = new Planner(catalog, routers.over(catalog));
-    ready.addFirst(new Ready(catalog, planner));
-    if (ready.size() > CatalogParts.MOST) {
-      ready.removeLast();
-    }
-    return planner;
   }
 }

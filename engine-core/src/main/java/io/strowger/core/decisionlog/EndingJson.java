@@ -3,6 +3,7 @@ package io.strowger.core.decisionlog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The JSON form of a decision's attempts and outcome. */
 final class EndingJson {
+  private static final String USAGE = "usage";
+  private static final String ESTIMATED = "estimated";
+
   private EndingJson() {}
 
   static Json.Obj write(LoggedDecision.Ending ending) {
@@ -31,11 +35,28 @@ final class EndingJson {
       }
     }
     ErrorCode error = ending.error();
-    return Json.object()
-        .put("attempts", Json.array(attempts))
-        .put("outcome", ending.outcome().name())
-        .putOrNull("error", error == null ? null : error.name())
-        .build();
+    Json.Obj.Builder json =
+        Json.object()
+            .put("attempts", Json.array(attempts))
+            .put("outcome", ending.outcome().name())
+            .putOrNull("error", error == null ? null : error.name());
+    if (ending.usage() instanceof Usage usage) {
+      json.put(USAGE, usage(usage)); // only where it is: older versions know no such member
+    }
+    return json.build();
+  }
+
+  private static Json usage(Usage usage) {
+    Json.Obj.Builder json = Json.object();
+    for (Usage.Quantity quantity : Usage.Quantity.values()) {
+      if (usage.of(quantity) != 0) {
+        json.put(quantity.wireName(), usage.of(quantity));
+      }
+    }
+    if (usage.estimated()) {
+      json.put(ESTIMATED, true);
+    }
+    return json.build();
   }
 
   private static Json attempted(TraceEntry.Attempted attempted) {
@@ -57,7 +78,16 @@ final class EndingJson {
     return new LoggedDecision.Ending(
         attempts,
         CallRecord.Outcome.valueOf(json.text("outcome")),
-        error == null ? null : ErrorCode.valueOf(error));
+        error == null ? null : ErrorCode.valueOf(error),
+        json.absent(USAGE) ? null : usage(json.object(USAGE)));
+  }
+
+  private static Usage usage(LogDocument json) {
+    Usage.Builder usage = Usage.builder();
+    for (Usage.Quantity quantity : Usage.Quantity.values()) {
+      usage.set(quantity, json.number(quantity.wireName(), 0));
+    }
+    return usage.estimated(!json.absent(ESTIMATED) && json.flag(ESTIMATED)).build();
   }
 
   private static TraceEntry attempt(LogDocument json) {

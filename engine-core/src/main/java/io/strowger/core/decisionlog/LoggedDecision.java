@@ -5,6 +5,7 @@ import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
@@ -43,10 +44,15 @@ public record LoggedDecision(
    *
    * @param attempts what was attempted or skipped, in order; other entries are left out
    * @param outcome how the call ended
-   * @param error the error the caller received; null when there was none
+   * @param error what the caller was told; null when all went well
+   * @param usage what the answer of this decision used; null when there was none, and in logs of
+   *     versions that did not record it
    */
   public record Ending(
-      List<TraceEntry> attempts, CallRecord.Outcome outcome, @Nullable ErrorCode error) {
+      List<TraceEntry> attempts,
+      CallRecord.Outcome outcome,
+      @Nullable ErrorCode error,
+      @Nullable Usage usage) {
     public Ending {
       attempts =
           attempts.stream()
@@ -55,6 +61,12 @@ public record LoggedDecision(
                       entry instanceof TraceEntry.Attempted || entry instanceof TraceEntry.Skipped)
               .toList();
       Objects.requireNonNull(outcome, "outcome");
+    }
+
+    /** Creates the ending of a decision whose usage is not known. */
+    public Ending(
+        List<TraceEntry> attempts, CallRecord.Outcome outcome, @Nullable ErrorCode error) {
+      this(attempts, outcome, error, null);
     }
   }
 }

@@ -7,6 +7,8 @@ import io.strowger.core.config.Plugins;
 import io.strowger.core.plan.Routers;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.PreparedPlugins;
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
@@ -77,6 +79,16 @@ public interface ReplayRouters extends AutoCloseable {
 
   /** Returns the version of a plugin; null when there is no plugin with this id. */
   @Nullable String version(String plugin);
+
+  /** Returns the first router of a query that is missing or has another version; null when none. */
+  default @Nullable RouterStep firstMissing(RoutingQuery query) {
+    for (RouterStep step : query.routers()) {
+      if (!step.version().equals(version(step.plugin()))) {
+        return step;
+      }
+    }
+    return null;
+  }
 
   /** Closes the plugins that were made with settings. Call once, after the last replay. */
   @Override

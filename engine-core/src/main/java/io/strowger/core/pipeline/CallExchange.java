@@ -732,7 +732,10 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     for (RoutedTurn turn : turns) {
       number++;
       if (turn.query() instanceof RoutingQuery query && turn.plan() instanceof RoutePlan plan) {
-        var end = new LoggedDecision.Ending(turn.attempts(), how.outcome(), how.error());
+        Bill bill = turn.bill();
+        var end =
+            new LoggedDecision.Ending(
+                turn.attempts(), how.outcome(), how.error(), bill == null ? null : bill.usage());
         Engine.record(
             new LoggedDecision(
                 number == 1 ? id : id + "." + number,

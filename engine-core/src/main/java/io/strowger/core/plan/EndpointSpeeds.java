@@ -10,19 +10,21 @@ import org.jspecify.annotations.Nullable;
  * Estimates how fast an endpoint is: the measured speed once there are enough samples, before that
  * the catalog's assumption. Routing fact sheet, section 7, "Performance thresholds".
  */
-final class EndpointSpeeds {
-  /** Fewest requests in the last five minutes for a measured speed to count. */
+public final class EndpointSpeeds {
+  /** With fewer requests in the last five minutes, nothing was measured. */
   static final int ENOUGH = 20;
 
-  static final long UNKNOWN = -1;
+  /** Stands for a speed that nobody knows. */
+  public static final long UNKNOWN = -1;
 
   private static final double MICROS = 1e6;
   private static final double MICROS_PER_MILLI = 1e3;
 
   private EndpointSpeeds() {}
 
-  /** Returns the microseconds to the first token; {@link #UNKNOWN} when not known. */
-  static long latency(Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
+  /** Microseconds to the first token; {@link #UNKNOWN} when nobody knows. */
+  public static long latency(
+      Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
     long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.latencyMicros(percentile);
     if (micros != UNKNOWN) {
       return micros;

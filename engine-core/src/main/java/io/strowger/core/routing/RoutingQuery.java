@@ -249,7 +249,12 @@ public final class RoutingQuery {
   }
 
   public Builder toBuilder() {
-    Builder copy = new Builder(catalogVersion);
+    return toBuilder(catalogVersion);
+  }
+
+  /** Returns a builder of the same query about another catalog. */
+  public Builder toBuilder(String otherCatalog) {
+    Builder copy = new Builder(otherCatalog);
     copy.models = models;
     copy.preferences = preferences;
     copy.account = account;

@@ -58,7 +58,14 @@ public enum CatalogImport {
     return Arrays.stream(values()).map(CatalogImport::word).toList();
   }
 
+  /**
+   * Returns the form that the command line calls by this word; {@code price-map} is another word
+   * for {@code litellm}.
+   */
   public static Optional<CatalogImport> ofWord(String word) {
+    if (word.equals("price-map")) {
+      return Optional.of(PRICE_MAP);
+    }
     return Arrays.stream(values()).filter(form -> form.word.equals(word)).findFirst();
   }
 

@@ -2,7 +2,10 @@ package io.strowger.host.catalog;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +85,13 @@ final class Vendors {
 
   static @Nullable Vendor of(String slug) {
     return BY_SLUG.get(slug);
+  }
+
+  /** Returns the variables that hold the vendors' keys, sorted. */
+  static Set<String> variables() {
+    return BY_SLUG.values().stream()
+        .map(Vendor::variable)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Whether models with this author in front of their id are the vendor's own. */

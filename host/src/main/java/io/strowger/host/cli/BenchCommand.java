@@ -10,6 +10,8 @@ import picocli.CommandLine.Parameters;
     name = "bench",
     description =
         "Runs the benchmarks and writes their report (./gateway bench -h lists its options).",
+    footerHeading = "%nExample:%n",
+    footer = "  ./gateway bench decide --config gateway.json --request request.json",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   private final CommandContext context;

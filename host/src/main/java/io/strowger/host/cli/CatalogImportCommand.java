@@ -6,6 +6,7 @@ import io.strowger.host.catalog.ImportOptions;
 import io.strowger.host.catalog.Imported;
 import io.strowger.host.catalog.Scores;
 import io.strowger.host.show.PrettyJson;
+import io.strowger.host.show.Quantity;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.provider.JsonCodec;
@@ -14,6 +15,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -29,7 +31,18 @@ import picocli.CommandLine.Spec;
 /** {@code gateway catalog import}: a public price list becomes a configuration. */
 @Command(
     name = "import",
-    description = "Turns a price list, or a gateway's own listing, into a configuration.",
+    description = {
+      "Turns a price list, or a gateway's own listing, into a configuration.",
+      "models-dev is the published JSON of models.dev: providers, their models, dollars per million"
+          + " tokens. price-map (also called litellm) is a map from model names to dollars per"
+          + " token, such as LiteLLM's model_prices_and_context_window.json. listing is what a"
+          + " gateway answers to GET /models, with the endpoints of each model."
+    },
+    footerHeading = "%nExample:%n",
+    footer = {
+      "  ./gateway catalog import --from models-dev --only openai,anthropic \\",
+      "      --out gateway.json models.json"
+    },
     mixinStandardHelpOptions = true)
 final class CatalogImportCommand implements Callable<Integer> {
   private final CommandContext context;
@@ -39,14 +52,15 @@ final class CatalogImportCommand implements Callable<Integer> {
   @Option(
       names = "--from",
       required = true,
-      paramLabel = "models-dev|litellm|listing",
+      paramLabel = "models-dev|price-map|listing",
+      completionCandidates = Forms.class,
       description = "The form of the list.")
   private String from = "";
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Where to write the configuration (default: standard output).")
+      description = "Where to write the configuration, as JSON (default: standard output).")
   private @Nullable Path out;
 
   @Option(
@@ -67,7 +81,9 @@ final class CatalogImportCommand implements Callable<Integer> {
 
   @Option(
       names = "--plans",
-      description = "Imports providers that are paid by subscription as well.")
+      description =
+          "Imports providers that are paid by subscription as well (default: those paid by what a"
+              + " request uses).")
   private boolean plans;
 
   @Option(
@@ -76,12 +92,20 @@ final class CatalogImportCommand implements Callable<Integer> {
       description = {
         "How good models are, which price lists do not say: a JSON object of model ids, such as "
             + "{\"acme/large\": {\"intelligence\": 0.97, \"coding\": 0.94}}, each score the share "
-            + "of models this one is as good as or better than, 0 to 1."
+            + "of models this one is as good as or better than, 0 to 1 (default: none)."
       })
   private @Nullable Path scores;
 
   @Parameters(paramLabel = "FILE", description = "The price list.")
   private Path list = Path.of("");
+
+  /** The words of the forms, for shells. */
+  private static final class Forms implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return List.of("models-dev", "price-map", "listing").iterator();
+    }
+  }
 
   CatalogImportCommand(CommandContext context) {
     this.context = context;
@@ -95,16 +119,27 @@ final class CatalogImportCommand implements Callable<Integer> {
                 () ->
                     new ParameterException(
                         spec.commandLine(),
-                        "--from must be one of "
+                        "--from must be one of price-map, "
                             + String.join(", ", CatalogImport.words())
                             + ", was "
                             + from));
     Path ranked = scores;
     Scores given = ranked == null ? null : read(ranked, "scores", Scores::read);
     var options = new ImportOptions(Set.copyOf(only), plans, all);
-    Imported bare = read(list, "a list of this form", json -> form.read(json, options));
-    Imported imported = given == null ? bare : given.on(bare);
-    write(PrettyJson.pretty(imported.config()) + "\n");
+    Imported imported;
+    try (var progress = new ProgressLine(context)) {
+      Imported bare =
+          read(
+              list,
+              "a list of this form",
+              json -> {
+                progress.show(() -> "importing " + list);
+                return form.read(json, options);
+              });
+      imported = given == null ? bare : given.on(bare);
+      progress.show(() -> "writing " + Quantity.of(bare.summary().models(), "model"));
+      write(PrettyJson.pretty(imported.config()) + "\n");
+    }
     imported.summary().lines().forEach(context.err()::println);
     return CommandLines.DONE;
   }

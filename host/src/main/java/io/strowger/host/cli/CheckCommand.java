@@ -18,6 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "check",
     description = "Validates a configuration: every problem with its place, or a summary.",
+    footerHeading = "%nExample:%n",
+    footer = "  ./gateway check --config gateway.json",
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
   private static final int NAMED = 6;
@@ -56,7 +58,7 @@ final class CheckCommand implements Callable<Integer> {
 
   private void summarize(GatewayConfig read) throws CommandException {
     PrintStream out = context.out();
-    out.println(config + " is valid");
+    out.println(config + context.terminal().out().good(" is valid"));
     line("listens on", read.server().host() + ":" + read.server().port());
     line(
         "providers",
@@ -67,7 +69,8 @@ final class CheckCommand implements Callable<Integer> {
     line("catalog", read.catalog().version());
     plugins(read);
     line("store", new StoreChoice(read.store(), null).summary());
-    read.withoutEffect().forEach(sentence -> out.println("  note: " + sentence));
+    read.withoutEffect()
+        .forEach(sentence -> out.println(context.terminal().out().notable("  note: ") + sentence));
   }
 
   /** What requests may use beside models, where the file has any of it. */

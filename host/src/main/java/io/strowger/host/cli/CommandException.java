@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Thrown when a command cannot do what it was asked; holds the text for the user. */
-final class CommandException extends Exception {
+public final class CommandException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient List<String> details;
@@ -46,7 +46,7 @@ final class CommandException extends Exception {
   }
 
   /** Returns the lines to print below the message. */
-  List<String> details() {
+  public List<String> details() {
     return details;
   }
 }

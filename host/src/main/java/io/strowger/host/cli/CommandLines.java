@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -28,25 +30,32 @@ public final class CommandLines {
   static final int USAGE = 2;
   static final int INTERNAL = 70;
 
+  private static final String NAME = "gateway";
+  private static final String HELP = "help";
+
+  /** Commands that speak of the others. */
+  private static final Set<String> NEEDS_ALL = Set.of(HELP, "completion");
+
+  private static final Map<String, String> EXIT_CODES = exitCodes();
+
   private static final Logger LOG = LoggerFactory.getLogger(CommandLines.class);
 
   private CommandLines() {}
 
+  private static Map<String, String> exitCodes() {
+    var codes = new LinkedHashMap<String, String>();
+    codes.put(" " + DONE, "done");
+    codes.put(" " + FAILED, "it cannot be done; a sentence on standard error says why");
+    codes.put(" " + USAGE, "the command line was not understood");
+    codes.put(String.valueOf(INTERNAL), "an error of this program");
+    return codes;
+  }
+
   /** Runs the command the arguments name; returns the exit code, never throws. */
   public static int run(CommandContext context, String... args) {
-    CommandLine line = new CommandLine(new RootCommand());
-    Map<String, Supplier<Object>> commands = commands(context);
-    // reading all of them takes longer than a start should
-    boolean isOne = args.length > 0 && commands.containsKey(args[0]);
-    commands.forEach(
-        (name, command) -> {
-          if (!isOne || name.equals(args[0])) {
-            line.addSubcommand(name, command.get());
-          }
-        });
+    CommandLine line = commandLine(context, args.length == 0 ? "" : args[0]);
     line.setOut(new PrintWriter(context.out(), true, context.out().charset()));
     line.setErr(new PrintWriter(context.err(), true, context.err().charset()));
-    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
     line.setParameterExceptionHandler(
@@ -55,20 +64,57 @@ public final class CommandLines {
     return line.execute(args);
   }
 
+  /**
+   * Returns the table of commands.
+   *
+   * @param first the command that is going to run, which is then the only one in the table: reading
+   *     all of them takes longer than a start should. Anything else for all of them
+   */
+  private static CommandLine commandLine(CommandContext context, String first) {
+    CommandLine line = new CommandLine(new RootCommand());
+    Map<String, Supplier<Object>> commands = commands(context);
+    boolean isOne = commands.containsKey(first) && !NEEDS_ALL.contains(first);
+    commands.forEach(
+        (name, command) -> {
+          if (!isOne || name.equals(first)) {
+            line.addSubcommand(name, command.get());
+          }
+        });
+    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
+    // picocli has one for both streams
+    boolean colored = context.terminal().out().isColored() && context.terminal().err().isColored();
+    line.setColorScheme(
+        CommandLine.Help.defaultColorScheme(
+            colored ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
+    explainExitCodes(line);
+    return line;
+  }
+
+  private static void explainExitCodes(CommandLine line) {
+    line.getCommandSpec()
+        .usageMessage()
+        .exitCodeListHeading("%nExit codes:%n")
+        .exitCodeList(EXIT_CODES);
+    line.getSubcommands().values().forEach(CommandLines::explainExitCodes);
+  }
+
   private static Map<String, Supplier<Object>> commands(CommandContext context) {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
     commands.put("demo", () -> new DemoCommand(context));
-    commands.put("serve", () -> new ServeCommand(context));
+    commands.put("init", () -> new InitCommand(context));
     commands.put("check", () -> new CheckCommand(context));
-    commands.put("nodes", () -> new NodesCommand(context));
-    commands.put("lines", () -> new LinesCommand(context));
+    commands.put("serve", () -> new ServeCommand(context));
     commands.put("explain", () -> new ExplainCommand(context));
     commands.put("replay", () -> new ReplayCommand(context));
     commands.put(
         "catalog",
         () ->
             new CommandLine(new CatalogCommand()).addSubcommand(new CatalogImportCommand(context)));
+    commands.put("nodes", () -> new NodesCommand(context));
+    commands.put("lines", () -> new LinesCommand(context));
     commands.put("bench", () -> new BenchCommand(context));
+    commands.put("completion", () -> new CompletionCommand(context));
+    commands.put(HELP, HelpCommand::new);
     commands.put("train", () -> new TrainCommand(context));
     return commands;
   }
@@ -78,36 +124,46 @@ public final class CommandLines {
    * that was probably meant.
    */
   private static ParameterException misspelt(ParameterException wrong) {
-    List<String> options =
-        wrong.getCommandLine().getUnmatchedArguments().stream()
-            .filter(argument -> argument.startsWith("-"))
-            .toList();
+    List<String> unmatched = wrong.getCommandLine().getUnmatchedArguments();
+    boolean isCommand = !wrong.getCommandLine().getSubcommands().isEmpty();
+    if (isCommand && !unmatched.isEmpty() && !unmatched.getFirst().startsWith("-")) {
+      return wrong; // a command that is misspelt: what follows is not its options
+    }
+    List<String> options = unmatched.stream().filter(argument -> argument.startsWith("-")).toList();
     return options.isEmpty()
         ? wrong
         : new UnmatchedArgumentException(wrong.getCommandLine(), options);
   }
 
   private static int complain(CommandContext context, Exception e) {
+    String name = context.terminal().err().bad("gateway: ");
     if (e instanceof CommandException complaint) {
-      context.err().println("gateway: " + complaint.getMessage());
+      context.err().println(name + complaint.getMessage());
       complaint.details().forEach(line -> context.err().println("  " + line));
       return FAILED;
     }
     if (e instanceof IOException) {
-      context.err().println("gateway: " + e.getMessage());
+      context.err().println(name + e.getMessage());
       return FAILED;
     }
     LOG.debug("a command failed", e);
-    context.err().println("gateway: internal error, please report it: " + e);
+    context.err().println(name + "internal error, please report it: " + e);
     return INTERNAL;
   }
 
   @Command(
-      name = "gateway",
+      name = NAME,
       description = "A gateway to language models.",
       mixinStandardHelpOptions = true,
       versionProvider = Version.class,
-      synopsisSubcommandLabel = "COMMAND")
+      synopsisSubcommandLabel = "COMMAND",
+      commandListHeading = "%nCommands (gateway help COMMAND explains one):%n",
+      footerHeading = "%nExample:%n",
+      footer = {
+        "  ./gateway demo                           everything at work, without a key or a network",
+        "  ./gateway init                           a first configuration, explained",
+        "  ./gateway serve --config gateway.json    the API at http://127.0.0.1:8080/api/v1"
+      })
   private static final class RootCommand implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -121,6 +177,8 @@ public final class CommandLines {
   @Command(
       name = "catalog",
       description = "Works with price lists.",
+      footerHeading = "%nExample:%n",
+      footer = "  ./gateway catalog import --from models-dev --out gateway.json models.json",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND")
   private static final class CatalogCommand implements Callable<Integer> {
@@ -130,6 +188,37 @@ public final class CommandLines {
     public Integer call() {
       spec.commandLine().usage(spec.commandLine().getErr());
       return USAGE;
+    }
+  }
+
+  @Command(
+      name = HELP,
+      description = "Explains a command, or lists all of them.",
+      footerHeading = "%nExample:%n",
+      footer = "  ./gateway help catalog import",
+      mixinStandardHelpOptions = true)
+  private static final class HelpCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+        arity = "0..*",
+        paramLabel = "COMMAND",
+        description = "The command, such as serve or catalog import (default: all of them).")
+    private List<String> names = List.of();
+
+    @Override
+    public Integer call() {
+      CommandLine command = spec.commandLine().getParent();
+      for (String name : names) {
+        CommandLine next = command.getSubcommands().get(name);
+        if (next == null) {
+          throw new ParameterException(
+              command, command.getCommandSpec().qualifiedName() + " has no command " + name);
+        }
+        command = next;
+      }
+      command.usage(command.getOut());
+      return DONE;
     }
   }
 

@@ -10,8 +10,6 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,26 +27,28 @@ import org.slf4j.LoggerFactory;
  * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
  *     file's, if it names one
  */
-record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
+public record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
   private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
   private static final String JAR =
       ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
-  ConfigFile(Path file, CommandContext context) {
+  /** Creates one whose plugins are in the directory that the file names, if it names one. */
+  public ConfigFile(Path file, CommandContext context) {
     this(file, context, null);
   }
 
   /** What came of reading. */
-  sealed interface Read {}
+  public sealed interface Read {}
 
   /**
    * The file is valid and its plugins are loaded.
    *
    * @param plugins the caller's to close
    */
-  record Opened(GatewayConfig config, PluginDirectory plugins) implements Read, AutoCloseable {
+  public record Opened(GatewayConfig config, PluginDirectory plugins)
+      implements Read, AutoCloseable {
     @Override
     public void close() {
       plugins.close();
@@ -61,7 +61,7 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
    * @param what could not be used, for people
    * @param problems at least one
    */
-  record Refused(String what, List<Problem> problems) implements Read {}
+  public record Refused(String what, List<Problem> problems) implements Read {}
 
   /**
    * Reads both now.
@@ -71,9 +71,21 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
    * @throws CommandException when the file cannot be read
    */
   Read read(PluginDirectory before) throws CommandException {
-    byte[] content = content();
+    ConfigDocument document;
+    try {
+      document = ConfigDocument.read(file);
+    } catch (YamlDocument.UnreadableException e) {
+      return new Refused(file.toString(), List.of(e.problem()));
+    }
+    return switch (read(document, before)) {
+      case Opened opened -> opened;
+      case Refused(var what, var problems) -> new Refused(what, document.located(problems));
+    };
+  }
+
+  private Read read(ConfigDocument document, PluginDirectory before) {
     var reader = new ConfigReader(new JacksonCodec(), context.environment());
-    Path directory = directory(reader.pluginsDir(content.clone()));
+    Path directory = directory(reader.pluginsDir(document.json()));
     PluginDirectory opened;
     try {
       opened =
@@ -87,7 +99,7 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
       List<Problem> problems = checkedByPlugins(opened, () -> conflicts(opened, protocols));
       Read read =
           problems.isEmpty()
-              ? read(reader.withProtocols(protocols).read(content), opened)
+              ? read(reader.withProtocols(protocols).read(document.json()), opened)
               : new Refused(String.valueOf(directory == null ? file : directory), problems);
       kept = read instanceof Opened;
       return read;
@@ -179,8 +191,12 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
     return file.toAbsolutePath().resolveSibling(named);
   }
 
-  /** Reads both now; every problem in the complaint. */
-  Opened open() throws CommandException {
+  /**
+   * Reads both now.
+   *
+   * @throws CommandException when the file cannot be read or is refused, with every problem
+   */
+  public Opened open() throws CommandException {
     return switch (read(PluginDirectory.none(context.ambient()))) {
       case Opened opened -> opened;
       case Refused(var what, var problems) -> throw CommandException.ofProblems(what, problems);
@@ -192,19 +208,17 @@ record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
    * says of plugins, and the protocols it names, are not judged; all the rest is.
    */
   StoreSettings store() throws CommandException {
+    ConfigDocument document;
+    try {
+      document = ConfigDocument.read(file);
+    } catch (YamlDocument.UnreadableException e) {
+      throw CommandException.ofProblems(file.toString(), List.of(e.problem()));
+    }
     var reader = new ConfigReader(new JacksonCodec(), context.environment()).withAnyProtocol();
-    return switch (reader.read(content())) {
+    return switch (reader.read(document.json())) {
       case ConfigResult.Accepted(var config) -> config.store();
       case ConfigResult.Refused(var problems, var settings) ->
-          throw CommandException.ofProblems(file.toString(), problems);
+          throw CommandException.ofProblems(file.toString(), document.located(problems));
     };
-  }
-
-  private byte[] content() throws CommandException {
-    try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw CommandException.unreadable(file, e);
-    }
   }
 }

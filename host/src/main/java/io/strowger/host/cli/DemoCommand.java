@@ -16,6 +16,8 @@ import picocli.CommandLine.Option;
     description =
         "Shows the gateway at work against simulated providers on this machine; needs no key and no"
             + " network.",
+    footerHeading = "%nExample:%n",
+    footer = {"  ./gateway demo", "  ./gateway demo --catalog models.json"},
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
   private final CommandContext context;
@@ -24,7 +26,8 @@ final class DemoCommand implements Callable<Integer> {
       names = "--catalog",
       paramLabel = "FILE",
       description =
-          "A models.dev price list: explains decisions over it instead, nothing is dispatched.")
+          "A models.dev price list: explains decisions over it instead, nothing is dispatched"
+              + " (default: none).")
   private @Nullable Path catalog;
 
   DemoCommand(CommandContext context) {

@@ -31,6 +31,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     description = "Shows the decision for a request. Nothing is dispatched, nothing spent.",
+    footerHeading = "%nExample:%n",
+    footer = {
+      "  ./gateway explain --config gateway.json request.json",
+      "  echo '{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}'"
+          + " |",
+      "    ./gateway explain --config gateway.json --seed 7 -"
+    },
     mixinStandardHelpOptions = true,
     abbreviateSynopsis = true)
 final class ExplainCommand implements Callable<Integer> {
@@ -123,7 +130,8 @@ final class ExplainCommand implements Callable<Integer> {
                 decision.strategy(),
                 decision.over().seed(),
                 decision.over().catalog().version());
-    Table.wrap(title, Table.WIDTH).forEach(context.out()::println);
+    Table.wrap(title, Table.WIDTH)
+        .forEach(line -> context.out().println(context.terminal().out().strong(line)));
     DecisionTable.whole(decision).forEach(context.out()::println);
   }
 

@@ -27,6 +27,8 @@ import picocli.CommandLine.Option;
       "Lines of earlier versions come first, then the others by the second in which their requests"
           + " came. The latest lines of a running gateway may be missing for a tenth of a second."
     },
+    footerHeading = "%nExample:%n",
+    footer = "  ./gateway lines --config gateway.json --data data > lines.jsonl",
     mixinStandardHelpOptions = true)
 final class LinesCommand implements Callable<Integer> {
   private final CommandContext context;
@@ -41,7 +43,7 @@ final class LinesCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Directory of an embedded store, as for serve.")
+      description = "Directory of an embedded store, as for serve (default: none).")
   private @Nullable Path data;
 
   LinesCommand(CommandContext context) {

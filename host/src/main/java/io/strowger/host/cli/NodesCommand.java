@@ -25,6 +25,8 @@ import picocli.CommandLine.Option;
           + " spent it without writing it down. Starting it again in its data directory settles"
           + " that. When that cannot be done any more, --release makes that money available again."
     },
+    footerHeading = "%nExample:%n",
+    footer = "  ./gateway nodes --config gateway.json --data data",
     mixinStandardHelpOptions = true)
 final class NodesCommand implements Callable<Integer> {
   private final CommandContext context;
@@ -39,10 +41,13 @@ final class NodesCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where an embedded store lives, as for serve.")
+      description = "Where an embedded store lives, as for serve (default: none).")
   private @Nullable Path data;
 
-  @Option(names = "--release", paramLabel = "NODE", description = "Releases a node that is gone.")
+  @Option(
+      names = "--release",
+      paramLabel = "NODE",
+      description = "Releases a node that is gone (default: lists all).")
   private @Nullable String release;
 
   NodesCommand(CommandContext context) {

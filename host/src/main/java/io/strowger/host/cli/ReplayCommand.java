@@ -2,11 +2,18 @@ package io.strowger.host.cli;
 
 import io.strowger.core.PluginDirectory;
 import io.strowger.core.UnusablePluginsException;
+import io.strowger.core.WhatIf;
+import io.strowger.core.WhatIfReport;
+import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decisionlog.DecisionReplay;
 import io.strowger.core.decisionlog.ReplayRouters;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.PrettyJson;
+import io.strowger.host.show.Quantity;
+import io.strowger.host.show.WhatIfView;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,27 +23,66 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** {@code gateway replay}: makes the decisions of a log again and compares. */
+/** {@code gateway replay}: makes the decisions of a log again, as they were or otherwise. */
 @Command(
     name = "replay",
     description = {
       "Makes every decision of a decision log again, from what the log says it was made from, and "
-          + "compares.",
-      "Exits with 0 when all came out as the log says, with 1 when one did not, or could not be "
-          + "compared or read."
+          + "compares. Exits with 0 when all came out as the log says, with 1 when one did not, or "
+          + "could not be compared or read.",
+      "With --what-if, --config or both: decides every request of the log otherwise, and says which"
+          + " decisions change, and what that means for money and latency by the log's own figures,"
+          + " beside fixed rules (cheapest, fastest, first listed). Exits with 0 when the log could"
+          + " be read, with 1 when a place in it could not."
+    },
+    footerHeading = "%nExample:%n",
+    footer = {
+      "  ./gateway serve --config gateway.json --decisions decisions.log",
+      "  ./gateway replay decisions.log",
+      "  ./gateway replay decisions.log --what-if '{\"sort\":\"latency\"}'",
+      "  ./gateway replay decisions.log --config new.json"
     },
     mixinStandardHelpOptions = true)
 final class ReplayCommand implements Callable<Integer> {
   private final CommandContext context;
 
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--what-if",
+      paramLabel = "JSON",
+      description =
+          "Merges these provider preferences into every request: a member replaces the request's"
+              + " own, null takes it away.")
+  private @Nullable String whatIf;
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "The configuration file whose settings plugins are made with.")
+      description =
+          "Decides over the models, endpoints, prices and plugin settings of this configuration.")
   private @Nullable Path config;
+
+  @Option(
+      names = "--show",
+      paramLabel = "N",
+      description =
+          "How many changed decisions --what-if and --config list (default: ${DEFAULT-VALUE}).")
+  private int shown = 10;
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description =
+          "The configuration file whose settings plugins are made with (default: none; --config"
+              + " brings its own).")
+  private @Nullable Path settings;
 
   @Option(
       names = "--plugins",
@@ -56,13 +102,91 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    if (config == null) {
+    if (shown < 0) {
+      throw new ParameterException(spec.commandLine(), "--show must be at least 0, was " + shown);
+    }
+    if (config != null && settings != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--config brings settings of its own: leave --settings out");
+    }
+    Path file = config == null ? settings : config;
+    if (file == null) {
       try (PluginDirectory jars = jars()) {
-        return replay(jars, PluginSettings.NONE);
+        return decide(jars, null);
       }
     }
-    try (ConfigFile.Opened opened = new ConfigFile(config, context, plugins).open()) {
-      return replay(opened.plugins(), opened.config().plugins());
+    try (ConfigFile.Opened opened = new ConfigFile(file, context, plugins).open()) {
+      return decide(opened.plugins(), opened.config());
+    }
+  }
+
+  private int decide(PluginDirectory jars, @Nullable GatewayConfig read) throws CommandException {
+    PluginSettings made = read == null ? PluginSettings.NONE : read.plugins();
+    if (whatIf == null && config == null) {
+      return replay(jars, made);
+    }
+    WhatIf question =
+        WhatIf.over(log)
+            .plugins(RunningGateway.plugins(jars))
+            .ambient(context.ambient())
+            .settings(made)
+            .changes(shown);
+    if (whatIf != null) {
+      prefer(question, preferences(whatIf));
+    }
+    if (config != null && read != null) {
+      question.configuration(read);
+    }
+    WhatIfReport report = answer(question);
+    show(new WhatIfView(report, config != null));
+    return report.counts().damaged() == 0 ? CommandLines.DONE : CommandLines.FAILED;
+  }
+
+  private static Json.Obj preferences(String given) throws CommandException {
+    if (Json.parseOrNull(given) instanceof Json.Obj object) {
+      return object;
+    }
+    throw new CommandException(
+        "--what-if must be a JSON object of provider preferences, such as"
+            + " '{\"sort\":\"latency\"}'");
+  }
+
+  private static void prefer(WhatIf question, Json.Obj provider) throws CommandException {
+    try {
+      question.preferences(provider);
+    } catch (GatewayException refused) {
+      throw CommandException.ofProblems("--what-if", refused.error().problems());
+    }
+  }
+
+  private WhatIfReport answer(WhatIf question) throws CommandException {
+    try (var progress = new ProgressLine(context)) {
+      return question
+          .progress((decisions, bytes) -> progress.show(() -> progress(decisions, bytes)))
+          .run();
+    } catch (IOException e) {
+      throw CommandException.unreadable(log, e);
+    } catch (IllegalStateException apart) {
+      throw new CommandException(String.valueOf(apart.getMessage()));
+    }
+  }
+
+  /** Returns how far a replay has come, and how far it has to go. */
+  private String progress(long decisions, long bytes) {
+    long all = log.toFile().length();
+    String share = all <= 0 ? "" : " (" + Math.min(100, 100 * bytes / all) + " %)";
+    return "replayed "
+        + Quantity.of(decisions, "decision")
+        + ", "
+        + Quantity.of(bytes, "byte")
+        + share;
+  }
+
+  private void show(WhatIfView view) {
+    if (json) {
+      context.out().println(PrettyJson.pretty(view.json()));
+    } else {
+      view.lines(log.toString(), context.terminal().out()).forEach(context.out()::println);
     }
   }
 
@@ -108,10 +232,14 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private int replay(PluginDirectory jars, PluginSettings settings) throws CommandException {
-    var report = new ReplayReport(log, context);
     DecisionReplay.Result result;
-    try (ReplayRouters routers = routers(jars, settings);
+    ReplayReport report;
+    try (var progress = new ProgressLine(context);
+        ReplayRouters routers = routers(jars, settings);
         InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
+      report =
+          new ReplayReport(
+              log, (decisions, bytes) -> progress.show(() -> progress(decisions, bytes)));
       result = DecisionReplay.of(in, routers, report);
     } catch (IOException e) {
       throw CommandException.unreadable(log, e);
@@ -119,7 +247,7 @@ final class ReplayCommand implements Callable<Integer> {
     if (json) {
       context.out().println(PrettyJson.pretty(report.json(result)));
     } else {
-      report.text(result).forEach(context.out()::println);
+      report.text(result, context.terminal().out()).forEach(context.out()::println);
     }
     return result.isClean() ? CommandLines.DONE : CommandLines.FAILED;
   }

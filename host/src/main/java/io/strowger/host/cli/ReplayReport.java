@@ -1,8 +1,10 @@
 package io.strowger.host.cli;
 
+import io.strowger.core.WhatIf;
 import io.strowger.core.decisionlog.DecisionReplay;
 import io.strowger.core.decisionlog.ReplayFinding;
 import io.strowger.host.show.Quantity;
+import io.strowger.host.show.Style;
 import io.strowger.host.show.Table;
 import io.strowger.spi.json.Json;
 import java.nio.file.Path;
@@ -10,20 +12,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Takes down the first findings, and says from time to time that it is still at it. */
+/** Takes down the first findings, and passes on how far a replay has come. */
 final class ReplayReport implements DecisionReplay.Listener {
   private static final int SHOWN = 50;
-  private static final long SECOND = 1_000_000_000;
 
   private final Path log;
-  private final CommandContext context;
+  private final WhatIf.Progress progress;
   private final List<ReplayFinding> findings = new ArrayList<>();
-  private long due;
 
-  ReplayReport(Path log, CommandContext context) {
+  /**
+   * @param progress is told after every decision
+   */
+  ReplayReport(Path log, WhatIf.Progress progress) {
     this.log = log;
-    this.context = context;
-    this.due = context.ambient().nanoTime() + SECOND;
+    this.progress = progress;
   }
 
   @Override
@@ -35,21 +37,14 @@ final class ReplayReport implements DecisionReplay.Listener {
 
   @Override
   public void progress(long decisions, long bytes) {
-    long now = context.ambient().nanoTime();
-    if (now - due >= 0) {
-      due = now + SECOND;
-      context
-          .err()
-          .println(
-              "replayed " + Quantity.of(decisions, "decision") + ", " + Quantity.of(bytes, "byte"));
-    }
+    progress.read(decisions, bytes);
   }
 
   private static long all(DecisionReplay.Result result) {
     return result.different() + result.otherPlugins() + result.damaged();
   }
 
-  List<String> text(DecisionReplay.Result result) {
+  List<String> text(DecisionReplay.Result result, Style style) {
     DecisionReplay.Records records = result.records();
     var lines = new ArrayList<String>();
     add(
@@ -67,7 +62,8 @@ final class ReplayReport implements DecisionReplay.Listener {
     if (more > 0) {
       add(lines, "  ", String.format(Locale.ROOT, "and %,d more", more));
     }
-    add(lines, "", summary(result));
+    String summary = summary(result);
+    lines.add(result.isClean() ? style.good(summary) : style.bad(summary));
     return lines;
   }
 

@@ -21,6 +21,8 @@ import sun.misc.SignalHandler;
           + "and the plugins again. "
           + "SIGTERM and SIGINT let running requests end; a second one does not wait."
     },
+    footerHeading = "%nExample:%n",
+    footer = "  ./gateway serve --config gateway.json --data data --decisions decisions.log",
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65_535;
@@ -40,13 +42,15 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--host",
       paramLabel = "H",
-      description = "Address to listen on, instead of the file's.")
+      description = "Address to listen on (default: the file's, which is 127.0.0.1 if not given).")
   private @Nullable String host;
 
   @Option(
       names = "--port",
       paramLabel = "P",
-      description = "Port to listen on, instead of the file's; 0 picks a free one.")
+      description =
+          "Port to listen on; 0 picks a free one (default: the file's, which is 8080 if not"
+              + " given).")
   private @Nullable Integer port;
 
   @Option(
@@ -54,7 +58,8 @@ final class ServeCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = {
         "A directory of this node alone: its journal lives there, and an embedded store unless the "
-            + "file names another."
+            + "file names another (default: none; without a store in the file everything is "
+            + "forgotten at the end)."
       })
   private @Nullable Path data;
 
@@ -67,7 +72,9 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--decisions",
       paramLabel = "FILE",
-      description = "Writes every decision behind this decision log, for gateway replay.")
+      description =
+          "Writes every decision behind this decision log, for gateway replay (default: none is"
+              + " written).")
   private @Nullable Path decisions;
 
   ServeCommand(CommandContext context) {

@@ -352,6 +352,21 @@ class CommandsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"price-map", "litellm"})
+    @DisplayName("reads a price map by either name")
+    void priceMap(String form) throws IOException {
+      String list =
+          file(
+              "map.json",
+              "{ \"acme/large\": { \"litellm_provider\": \"acme\", \"mode\": \"chat\","
+                  + " \"input_cost_per_token\": 1e-6, \"output_cost_per_token\": 2e-6 } }");
+      String out = folder.resolve("map-out.json").toString();
+      assertThat(shell.run("catalog", "import", "--from", form, "--all", "--out", out, list).code())
+          .isZero();
+      assertThat(shell.run("check", "--config", out).out()).contains("1: acme/large");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"[]", "{", "3"})
     @DisplayName("refuses what is not such a list, in a sentence")
     void noList(String content) throws IOException {

@@ -294,4 +294,11 @@ class QuickStartTest {
           .toList();
     }
   }
+
+  @Test
+  @DisplayName("and says which streams are terminals, for colours: here none is")
+  void terminals() throws IOException, InterruptedException {
+    run(Map.of("STROWGER_QUICK_START", "off"), "check", "--config", "x");
+    assertThat(calls()).singleElement().asString().contains(" -Dstrowger.terminal= ");
+  }
 }

@@ -154,7 +154,7 @@ class SettingsOfPluginsTest {
     }
     assertThat(shell.run("replay", log.toString()).out()).contains("2 differ");
     settings("{ \"high_tier\": 80 }");
-    Shell.Outcome same = shell.run("replay", "--config", config.toString(), log.toString());
+    Shell.Outcome same = shell.run("replay", "--settings", config.toString(), log.toString());
     assertThat(same.out()).contains("2 identical");
     assertThat(same.code()).isZero();
   }

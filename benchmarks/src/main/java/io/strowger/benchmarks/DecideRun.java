@@ -1,0 +1,220 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.Routing;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.host.cli.CommandContext;
+import io.strowger.host.cli.CommandException;
+import io.strowger.host.cli.ConfigFile;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.Dialect;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** {@code bench decide}: measures the decision for one request over one configuration. */
+final class DecideRun {
+  private static final String USAGE =
+      "decide takes --config FILE --request R.json [--endpoint chat|messages] [--seed N]";
+  private static final String ALLOCATED = "gc.alloc.rate.norm";
+
+  /** What is measured, by the method that does it, the floor first. */
+  private static final Map<String, String> MEASURED = measured();
+
+  private DecideRun() {}
+
+  private static Map<String, String> measured() {
+    var measured = new LinkedHashMap<String, String>();
+    measured.put("roundRobinPick", "floor: take the next endpoint");
+    measured.put("decide", "decide");
+    measured.put("decideAndExplain", "decide and explain");
+    measured.put("readAndExplain", "read the body, check, decide, explain");
+    return measured;
+  }
+
+  /**
+   * What the command line asks for.
+   *
+   * @param seed all chance in the decision
+   */
+  record Question(Path config, Path request, Dialect dialect, long seed) {
+    /**
+     * Reads a command line.
+     *
+     * @throws IllegalArgumentException when it is not understood; the message says how it should be
+     */
+    static Question of(String... args) {
+      Path config = null;
+      Path request = null;
+      Dialect dialect = Dialect.CHAT;
+      long seed = 1;
+      for (int i = 0; i < args.length; i += 2) {
+        if (i + 1 == args.length) {
+          throw new IllegalArgumentException(args[i] + " needs a value; " + USAGE);
+        }
+        String value = args[i + 1];
+        switch (args[i]) {
+          case "--config" -> config = Path.of(value);
+          case "--request" -> request = Path.of(value);
+          case "--endpoint" -> dialect = dialect(value);
+          case "--seed" -> seed = number(value);
+          default -> throw new IllegalArgumentException("unknown option " + args[i] + "; " + USAGE);
+        }
+      }
+      if (config == null || request == null) {
+        throw new IllegalArgumentException(USAGE);
+      }
+      return new Question(config, request, dialect, seed);
+    }
+
+    private static Dialect dialect(String word) {
+      return switch (word) {
+        case "chat" -> Dialect.CHAT;
+        case "messages" -> Dialect.MESSAGES;
+        default -> throw new IllegalArgumentException("--endpoint must be chat or messages");
+      };
+    }
+
+    private static long number(String word) {
+      try {
+        return Long.parseLong(word);
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException("--seed must be a whole number, was " + word, e);
+      }
+    }
+  }
+
+  static int run(String[] args, PrintStream out) throws RunnerException, IOException {
+    Question question;
+    try {
+      question = Question.of(args);
+    } catch (IllegalArgumentException e) {
+      out.println(e.getMessage());
+      return 2;
+    }
+    List<String> said;
+    try {
+      said = decided(question);
+    } catch (CommandException e) {
+      out.println(e.getMessage());
+      e.details().forEach(line -> out.println("  " + line));
+      return 1;
+    } catch (GatewayException e) {
+      out.println(question.request() + " is refused: " + e.error().message());
+      e.error().problems().forEach(problem -> out.println("  " + problem));
+      return 1;
+    }
+    said.forEach(out::println);
+    var results = new LinkedHashMap<String, RunResult>();
+    for (String method : MEASURED.keySet()) {
+      System.err.println("measuring: " + MEASURED.get(method) + " ...");
+      results.put(method, new Runner(options(question, method)).runSingle());
+    }
+    table(results).forEach(out::println);
+    return 0;
+  }
+
+  /** Makes the decision once, so that what is wrong is said before anything is measured. */
+  static List<String> decided(Question question) throws CommandException, IOException {
+    var ambient = new SystemAmbient();
+    byte[] body = Files.readAllBytes(question.request());
+    ConfigFile.Opened opened =
+        new ConfigFile(question.config(), CommandContext.standard(ambient)).open();
+    try (RunningGateway gateway =
+        RunningGateway.open(
+            opened.config(), opened.plugins(), ambient, RunningGateway.Companions.NONE)) {
+      Routing.Explanation explained =
+          gateway.gateway().routing().explain(question.dialect(), body, question.seed());
+      String asked =
+          explained.query().models().stream()
+              .map(String::valueOf)
+              .collect(Collectors.joining(", "));
+      return List.of(
+          "%s, seed %d, over %d endpoints of %d models"
+              .formatted(
+                  asked,
+                  question.seed(),
+                  explained.catalog().endpoints().size(),
+                  explained.catalog().models().size()),
+          "decides: " + decision(explained.plan()));
+    }
+  }
+
+  private static String decision(RoutePlan plan) {
+    return switch (plan) {
+      case RoutePlan.Attempts attempts ->
+          attempts.inOrder().stream()
+              .map(candidate -> candidate.endpoint().id())
+              .collect(Collectors.joining(", "));
+      case RoutePlan.NoRoute none -> none.error().code() + ": " + none.error().message();
+    };
+  }
+
+  private static Options options(Question question, String method) {
+    return new OptionsBuilder()
+        .include("^" + DecideBenchmark.class.getName().replace(".", "\\.") + "\\." + method + "$")
+        .forks(1)
+        .warmupIterations(3)
+        .warmupTime(TimeValue.seconds(1))
+        .measurementIterations(5)
+        .measurementTime(TimeValue.seconds(1))
+        .addProfiler(GCProfiler.class)
+        .verbosity(VerboseMode.SILENT)
+        .shouldFailOnError(true)
+        .jvmArgsAppend(
+            "-D" + DecideBenchmark.CONFIG + "=" + question.config().toAbsolutePath(),
+            "-D" + DecideBenchmark.REQUEST + "=" + question.request().toAbsolutePath(),
+            "-D"
+                + DecideBenchmark.DIALECT
+                + "="
+                + question.dialect().name().toLowerCase(Locale.ROOT),
+            "-D" + DecideBenchmark.SEED + "=" + question.seed())
+        .build();
+  }
+
+  private static List<String> table(Map<String, RunResult> results) {
+    double floor = time(results.values().iterator().next());
+    var lines = new ArrayList<String>();
+    lines.add("%-40s %14s %10s %12s %10s".formatted("", "ns", "+-", "bytes", "x floor"));
+    results.forEach(
+        (method, result) ->
+            lines.add(
+                String.format(
+                    Locale.ROOT,
+                    "%-40s %,14.1f %,10.1f %,12.0f %,10.1f",
+                    MEASURED.get(method),
+                    time(result),
+                    result.getPrimaryResult().getScoreError(),
+                    bytes(result),
+                    time(result) / floor)));
+    return lines;
+  }
+
+  private static double time(RunResult result) {
+    return result.getPrimaryResult().getScore();
+  }
+
+  private static double bytes(RunResult result) {
+    @Nullable Result<?> allocated = result.getSecondaryResults().get(ALLOCATED);
+    return Objects.requireNonNull(allocated, ALLOCATED).getScore();
+  }
+}

@@ -1,0 +1,374 @@
+package io.strowger.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.strowger.core.WhatIfReport.Row;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Plugins;
+import io.strowger.core.decisionlog.DecisionLogWriter;
+import io.strowger.core.decisionlog.LoggedDecision;
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.plan.Planner;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * 1,000 tokens of prompt and 500 of output cost 0.008 at gamma, 0.002 at alpha and 0.004 at beta;
+ * the first token takes 300, 500 and 100 ms.
+ */
+@DisplayName("The question what if")
+class WhatIfTest {
+  private static final String CONFIG =
+      """
+      { "providers": [
+          { "slug": "gamma", "protocol": "simulated", "base_url": "http://127.0.0.1:9/" },
+          { "slug": "alpha", "protocol": "simulated", "base_url": "http://127.0.0.1:9/" },
+          { "slug": "beta", "protocol": "simulated", "base_url": "http://127.0.0.1:9/" } ],
+        "models": [ { "id": "acme/large", "endpoints": [
+            { "provider": "gamma", "pricing": { "prompt": "0.000004", "completion": "0.000008" }, "assumed": { "latency_ms": 300 } },
+            { "provider": "alpha", "pricing": { "prompt": "0.000001", "completion": "0.000002" }, "assumed": { "latency_ms": 500 } },
+            { "provider": "beta", "pricing": { "prompt": "0.000002", "completion": "0.000004" }, "assumed": { "latency_ms": 100 } } ] } ] }
+      """;
+  private static final Catalog CATALOG = config(CONFIG).catalog();
+  private static final Usage USAGE = Usage.builder().freshInput(1000).outputText(500).build();
+  private static final String ALPHA = "acme/large@alpha";
+  private static final String BETA = "acme/large@beta";
+  private static final String GAMMA = "acme/large@gamma";
+  private static final Json.Obj BY_LATENCY = Json.object().put("sort", "latency").build();
+
+  @TempDir private Path folder;
+
+  private static GatewayConfig config(String json) {
+    return ConfigReader.standard().read(json.getBytes(StandardCharsets.UTF_8)).orThrow();
+  }
+
+  private static ProviderPreferences.Builder cheapestFirst() {
+    return ProviderPreferences.builder()
+        .sort(new ProviderSort(ProviderSort.Key.PRICE, ProviderSort.Partition.MODEL));
+  }
+
+  private static LoggedDecision.Ending answered(
+      @Nullable Usage usage, String by, String... failed) {
+    var attempts = new ArrayList<TraceEntry>();
+    for (String endpoint : failed) {
+      attempts.add(new TraceEntry.Attempted(endpoint, null, 429, FailureKind.RATE_LIMITED, 1_000));
+    }
+    attempts.add(new TraceEntry.Attempted(by, null, 200, null, 2_000));
+    return new LoggedDecision.Ending(attempts, CallRecord.Outcome.COMPLETE, null, usage);
+  }
+
+  private static RoutingQuery.Builder query(
+      ProviderPreferences preferences, Statistics statistics) {
+    return RoutingQuery.builder(CATALOG.version())
+        .models(List.of(ModelRef.parse("acme/large")))
+        .preferences(preferences)
+        .statistics(statistics.sequence())
+        .seed(7);
+  }
+
+  private static LoggedDecision decision(
+      RoutingQuery query, Statistics statistics, LoggedDecision.Ending ending) {
+    RoutePlan plan = new Planner(CATALOG).plan(query, statistics);
+    return new LoggedDecision("gen-1", CATALOG, statistics, query, plan, ending);
+  }
+
+  /** A request that asked for the cheapest endpoint. */
+  private static LoggedDecision cheap(LoggedDecision.Ending ending) {
+    return decision(
+        query(cheapestFirst().build(), Statistics.NONE).build(), Statistics.NONE, ending);
+  }
+
+  private static byte[] log(List<LoggedDecision> decisions) throws IOException {
+    var out = new ByteArrayOutputStream();
+    try (var writer = DecisionLogWriter.to(out, 1 << 20, TestAmbient.realTime())) {
+      decisions.forEach(writer::accept);
+    }
+    return out.toByteArray();
+  }
+
+  private WhatIf over(List<LoggedDecision> decisions) throws IOException {
+    Path file = Files.write(folder.resolve("decisions.log"), log(decisions));
+    return WhatIf.over(file).plugins(Plugins.none()).ambient(TestAmbient.realTime());
+  }
+
+  private static void assertMoney(WhatIfReport report, String... dollars) {
+    assertThat(report.figures().rows())
+        .extracting(row -> row.name() + " " + row.money().dollars().toPlainString())
+        .containsExactly(
+            Row.LOGGED + " " + dollars[0],
+            Row.WHAT_IF + " " + dollars[1],
+            Row.CHEAPEST + " " + dollars[2],
+            Row.FASTEST + " " + dollars[3],
+            Row.FIRST_LISTED + " " + dollars[4]);
+  }
+
+  private static void assertLatency(WhatIfReport report, double... millis) {
+    List<Row> rows = report.figures().rows();
+    for (int i = 0; i < millis.length; i++) {
+      assertThat(rows.get(i).latencyMs().orElseThrow())
+          .as(rows.get(i).name())
+          .isCloseTo(millis[i], within(1e-9));
+    }
+  }
+
+  @Test
+  @DisplayName("counts the decisions that change, and says what they cost and how long they take")
+  void changes() throws IOException {
+    List<LoggedDecision> three = Collections.nCopies(3, cheap(answered(USAGE, ALPHA)));
+    WhatIfReport report = over(three).preferences(BY_LATENCY).changes(2).run();
+    assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(3, 3, 0, 0, 0));
+    assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 3));
+    assertThat(report.changes())
+        .hasSize(2)
+        .containsOnly(
+            new WhatIfReport.Change(
+                "gen-1", ALPHA + ", " + BETA + ", " + GAMMA, BETA + ", " + GAMMA + ", " + ALPHA));
+    assertThat(report.figures().priced()).isEqualTo(3);
+    assertThat(report.figures().timed()).isEqualTo(3);
+    assertMoney(report, "0.006", "0.012", "0.006", "0.012", "0.024");
+    assertLatency(report, 500, 100, 500, 100, 300);
+  }
+
+  @Test
+  @DisplayName("without a change finds every decision as it was logged")
+  void unchanged() throws IOException {
+    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).run();
+    assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 0, 0, 0));
+    assertThat(report.counts().unchanged()).isEqualTo(1);
+    assertThat(report.moves()).isEmpty();
+    assertMoney(report, "0.002", "0.002", "0.002", "0.004", "0.008");
+  }
+
+  @Test
+  @DisplayName("tells another first choice from other fallbacks")
+  void fallbacks() throws IOException {
+    Json.Obj ignore = Json.object().put("ignore", Json.array(Json.of("beta"))).build();
+    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(ignore).run();
+    assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 1, 0, 0));
+    assertThat(report.moves()).isEmpty();
+    assertThat(report.changes()).hasSize(1);
+    assertThat(report.figures().of(Row.FASTEST).latencyMs())
+        .as("fixed rules know nothing of the change")
+        .hasValue(100);
+  }
+
+  @Test
+  @DisplayName("takes an endpoint that failed a request to fail it again")
+  void failed() throws IOException {
+    WhatIfReport report =
+        over(List.of(cheap(answered(USAGE, BETA, ALPHA)))).preferences(BY_LATENCY).run();
+    assertMoney(report, "0.004", "0.004", "0.004", "0.004", "0.008");
+    assertLatency(report, 100, 100, 100, 100, 300);
+  }
+
+  @Test
+  @DisplayName("counts requests that would be refused, and compares money without them")
+  void refused() throws IOException {
+    Json.Obj nobody = Json.object().put("only", Json.array()).build();
+    WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(nobody).run();
+    assertThat(report.moves())
+        .containsExactly(new WhatIfReport.Move(ALPHA, "refused: NO_ENDPOINTS", 1));
+    assertThat(report.figures().priced()).isZero();
+    assertThat(report.figures().of(Row.LOGGED).latencyMs()).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "merges member by member: null takes a request's own away, and its order beats a sort")
+  void merged() throws IOException {
+    RoutingQuery asked =
+        query(ProviderPreferences.builder().order(List.of("gamma")).build(), Statistics.NONE)
+            .build();
+    var decision = List.of(decision(asked, Statistics.NONE, answered(USAGE, GAMMA)));
+    assertThat(over(decision).preferences(BY_LATENCY).run().counts().firstChanged()).isZero();
+    Json.Obj without = Json.object().put("order", Json.NULL).put("sort", "latency").build();
+    assertThat(over(decision).preferences(without).run().moves())
+        .containsExactly(new WhatIfReport.Move(GAMMA, BETA, 1));
+  }
+
+  @Test
+  @DisplayName("knows the latency that was measured at the moment of the decision")
+  void measured() throws IOException {
+    var all = new EndpointStatistics[3];
+    Arrays.fill(all, EndpointStatistics.NONE);
+    all[endpoint(ALPHA).ordinal()] =
+        EndpointStatistics.builder()
+            .latencyMicros(40_000, 50_000, 60_000, 70_000)
+            .samples(100)
+            .build();
+    Statistics statistics = Statistics.of(1, all, Map.of());
+    LoggedDecision decision =
+        decision(
+            query(cheapestFirst().build(), statistics).build(), statistics, answered(USAGE, ALPHA));
+    WhatIfReport report = over(List.of(decision)).preferences(BY_LATENCY).run();
+    assertThat(report.counts().firstChanged()).as("alpha is the fastest now").isZero();
+    assertLatency(report, 40, 40, 40, 40, 300);
+  }
+
+  private static Endpoint endpoint(String id) {
+    return CATALOG.endpoints().stream().filter(it -> it.id().equals(id)).findFirst().orElseThrow();
+  }
+
+  @Test
+  @DisplayName("decides over another configuration, which keeps what was measured of its endpoints")
+  void otherConfiguration() throws IOException {
+    var all = new EndpointStatistics[3];
+    Arrays.fill(all, EndpointStatistics.NONE);
+    all[endpoint(BETA).ordinal()] =
+        EndpointStatistics.builder()
+            .latencyMicros(80_000, 80_000, 80_000, 80_000)
+            .samples(100)
+            .build();
+    Statistics statistics = Statistics.of(1, all, Map.of());
+    LoggedDecision decision =
+        decision(
+            query(cheapestFirst().build(), statistics).build(), statistics, answered(USAGE, ALPHA));
+    // alpha is gone, beta costs a quarter and is the first of its model
+    GatewayConfig other =
+        config(
+            """
+            { "providers": [ { "slug": "beta", "protocol": "simulated", "base_url": "http://127.0.0.1:9/" },
+                             { "slug": "delta", "protocol": "simulated", "base_url": "http://127.0.0.1:9/" } ],
+              "models": [ { "id": "acme/large", "endpoints": [
+                { "provider": "delta", "pricing": { "prompt": "0.000008", "completion": "0.000016" }, "assumed": { "latency_ms": 20 } },
+                { "provider": "beta", "pricing": { "prompt": "0.0000005", "completion": "0.000001" } } ] } ] }
+            """);
+    WhatIfReport report = over(List.of(decision)).configuration(other).run();
+    assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 1));
+    assertMoney(report, "0.002", "0.001", "0.002", "0.004", "0.008");
+    assertLatency(report, 500, 80, 500, 80, 300);
+  }
+
+  @Test
+  @DisplayName("charges half for a request of a batch, and the price of the hour and size")
+  void batch() throws IOException {
+    LoggedDecision decision =
+        decision(
+            query(cheapestFirst().build(), Statistics.NONE).batch(true).build(),
+            Statistics.NONE,
+            answered(USAGE, ALPHA));
+    assertMoney(
+        over(List.of(decision)).preferences(BY_LATENCY).run(),
+        "0.001",
+        "0.002",
+        "0.001",
+        "0.002",
+        "0.004");
+  }
+
+  @Test
+  @DisplayName("knows no money where the log has no usage, but the latency")
+  void withoutUsage() throws IOException {
+    WhatIfReport report = over(List.of(cheap(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
+    assertThat(report.figures().priced()).isZero();
+    assertThat(report.figures().timed()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("leaves out answers that broke off, and calls nobody answered")
+  void unanswered() throws IOException {
+    var brokeOff =
+        new LoggedDecision.Ending(
+            answered(USAGE, ALPHA).attempts(), CallRecord.Outcome.ERROR, ErrorCode.TIMEOUT, USAGE);
+    var nobody =
+        new LoggedDecision.Ending(List.of(), CallRecord.Outcome.ERROR, ErrorCode.NO_ENDPOINTS);
+    WhatIfReport report =
+        over(List.of(cheap(brokeOff), cheap(nobody))).preferences(BY_LATENCY).run();
+    assertThat(report.counts().firstChanged()).isEqualTo(2);
+    assertThat(report.figures().priced()).isZero();
+    assertThat(report.figures().timed()).isZero();
+  }
+
+  @Test
+  @DisplayName("does not blame the change for decisions this program makes otherwise anyway")
+  void notComparable() throws IOException {
+    LoggedDecision good = cheap(answered(USAGE, ALPHA));
+    var wrong =
+        new LoggedDecision(
+            "gen-2",
+            CATALOG,
+            Statistics.NONE,
+            good.query(),
+            new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), List::of),
+            good.ending());
+    WhatIfReport report = over(List.of(good, wrong)).preferences(BY_LATENCY).run();
+    assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(2, 1, 0, 1, 0));
+    assertThat(report.figures().priced()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("counts what is damaged, and goes on behind it")
+  void damaged() throws IOException {
+    LoggedDecision good = cheap(answered(USAGE, ALPHA));
+    byte[] content = log(List.of(good, good));
+    content[content.length - 5] ^= 1;
+    Path file = Files.write(folder.resolve("damaged.log"), content);
+    WhatIfReport report = WhatIf.over(file).plugins(Plugins.none()).run();
+    assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 0, 0, 1));
+  }
+
+  @Test
+  @DisplayName("refuses preferences that no request could have, with every problem")
+  void refusedPreferences() {
+    WhatIf question = WhatIf.over(folder.resolve("none.log"));
+    Json.Obj wrong = Json.object().put("sort", "beauty").put("ordre", 1).build();
+    assertThatThrownBy(() -> question.preferences(wrong))
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            refused ->
+                assertThat(refused.error().problems())
+                    .extracting(problem -> problem.at().toString())
+                    .containsExactlyInAnyOrder("/sort", "/ordre"));
+    assertThatThrownBy(question::run).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> question.changes(-1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("says how far it has come, and keeps no more of a long log than it shows")
+  void longLog() throws IOException {
+    LoggedDecision one = cheap(answered(USAGE, ALPHA));
+    var seen = new AtomicLong();
+    WhatIfReport report =
+        over(Collections.nCopies(2_000, one))
+            .preferences(BY_LATENCY)
+            .progress((decisions, bytes) -> seen.set(decisions))
+            .run();
+    assertThat(seen).hasValue(2_000);
+    assertThat(report.changes()).hasSize(20);
+    assertThat(report.figures().of(Row.LOGGED).money().dollars()).isEqualByComparingTo("4");
+    assertThat(report.figures().of(Row.WHAT_IF).money().dollars()).isEqualByComparingTo("8");
+  }
+}

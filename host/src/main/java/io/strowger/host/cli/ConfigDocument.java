@@ -1,0 +1,55 @@
+package io.strowger.host.cli;
+
+import io.strowger.spi.error.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a configuration file as JSON: a file whose name ends in {@code .yaml} or {@code
+ * .yml} is YAML, every other one is JSON.
+ *
+ * @param yaml what the JSON was made of, which knows the lines; null for a JSON file
+ */
+record ConfigDocument(byte[] content, @Nullable YamlDocument yaml) {
+  /**
+   * Reads a file.
+   *
+   * @throws CommandException when it cannot be read
+   * @throws YamlDocument.UnreadableException when it should be YAML and is not
+   */
+  static ConfigDocument read(Path file) throws CommandException, YamlDocument.UnreadableException {
+    byte[] content;
+    try {
+      content = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw CommandException.unreadable(file, e);
+    }
+    if (!isYaml(file)) {
+      return new ConfigDocument(content, null);
+    }
+    YamlDocument yaml = YamlDocument.parse(content);
+    return new ConfigDocument(yaml.json(), yaml);
+  }
+
+  /** Returns whether a file of this name is YAML. */
+  static boolean isYaml(Path file) {
+    Path last = file.getFileName();
+    String name = last == null ? "" : last.toString().toLowerCase(Locale.ROOT);
+    return name.endsWith(".yaml") || name.endsWith(".yml");
+  }
+
+  /** Returns a copy of the JSON, which a reader may keep. */
+  byte[] json() {
+    return content.clone();
+  }
+
+  /** Returns the problems with the lines they are in, where those are known. */
+  List<Problem> located(List<Problem> problems) {
+    YamlDocument lines = yaml;
+    return lines == null ? problems : problems.stream().map(lines::located).toList();
+  }
+}

@@ -1,0 +1,249 @@
+package io.strowger.host.cli;
+
+import io.strowger.host.show.PrettyJson;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.schema.JsonSchema;
+
+/**
+ * A YAML file that says what a JSON file could say: YAML 1.2 in its JSON schema, so that only
+ * {@code true}, {@code false}, {@code null} and numbers as JSON spells them are anything but text.
+ * Numbers keep their spelling, names must not repeat, and anchors cannot make a small file a large
+ * document. Immutable.
+ */
+final class YamlDocument {
+  private static final int MAX_CHARS = 32 << 20;
+  private static final int MAX_ALIASES = 10_000;
+  private static final int MAX_DEPTH = 100;
+  private static final Pattern NUMBER =
+      Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
+
+  private final @Nullable Node root; // null for an empty file
+  private final byte[] json;
+
+  private YamlDocument(@Nullable Node root, byte[] json) {
+    this.root = root;
+    this.json = json;
+  }
+
+  /** Thrown when a file is not YAML, or says what JSON cannot say; shows nothing of its content. */
+  static final class UnreadableException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Problem problem;
+
+    UnreadableException(JsonPointer at, @Nullable Mark mark, String what) {
+      super(what, null, false, false);
+      this.problem = new Problem(at, mark == null ? what : what + " at " + place(mark), "");
+    }
+
+    /** Returns what is wrong, and where. */
+    Problem problem() {
+      return problem;
+    }
+  }
+
+  /**
+   * Reads a file's content.
+   *
+   * @throws UnreadableException when it is not UTF-8, not YAML, or nothing that JSON could say
+   */
+  static YamlDocument parse(byte[] content) throws UnreadableException {
+    Node root;
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+      LoadSettings settings =
+          LoadSettings.builder()
+              .setSchema(new JsonSchema())
+              .setCodePointLimit(MAX_CHARS)
+              .setMaxAliasesForCollections(MAX_ALIASES)
+              .setUseMarks(true)
+              .build();
+      root = new Compose(settings).composeString(text).orElse(null);
+    } catch (CharacterCodingException e) {
+      throw new UnreadableException(JsonPointer.ROOT, null, "is not YAML: it is not UTF-8");
+    } catch (MarkedYamlEngineException e) {
+      throw new UnreadableException(
+          JsonPointer.ROOT, e.getProblemMark().orElse(null), "is not YAML: " + reason(e));
+    } catch (YamlEngineException e) {
+      throw new UnreadableException(JsonPointer.ROOT, null, "is not YAML: " + e.getMessage());
+    } catch (StackOverflowError e) {
+      throw new UnreadableException(JsonPointer.ROOT, null, "is not YAML: it is nested too deeply");
+    }
+    var writer = new Writer();
+    writer.write(root, JsonPointer.ROOT, 0);
+    return new YamlDocument(root, writer.out.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What is wrong, without words of the file: they may be part of a secret. */
+  private static String reason(MarkedYamlEngineException e) {
+    String problem = String.valueOf(e.getProblem());
+    for (String named : List.of("found undefined alias", "found undefined tag handle")) {
+      if (problem.startsWith(named)) {
+        return named + "; put text that begins with *, ! or & in quotes";
+      }
+    }
+    return problem;
+  }
+
+  private static String place(Mark mark) {
+    return "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
+  }
+
+  /** Returns the same document as JSON. */
+  byte[] json() {
+    return json.clone();
+  }
+
+  /** Returns a problem of the document that also says in which line of the file it is. */
+  Problem located(Problem problem) {
+    Node at = find(problem.at());
+    int line = at == null ? 0 : at.getStartMark().map(Mark::getLine).orElse(-1) + 1;
+    if (line == 0) {
+      return problem;
+    }
+    String where = " (line " + line + ")";
+    return problem.given().isEmpty()
+        ? new Problem(problem.at(), problem.allowed() + where, "", problem.origin())
+        : new Problem(problem.at(), problem.allowed(), problem.given() + where, problem.origin());
+  }
+
+  /** Returns what is at a place, or at the innermost place around it that the file has. */
+  private @Nullable Node find(JsonPointer place) {
+    Node at = root;
+    String text = place.toString();
+    if (text.isEmpty()) {
+      return at;
+    }
+    for (String step : text.substring(1).split("/", -1)) {
+      Node next = at == null ? null : child(at, step.replace("~1", "/").replace("~0", "~"));
+      if (next == null) {
+        return at;
+      }
+      at = next;
+    }
+    return at;
+  }
+
+  private static @Nullable Node child(Node node, String step) {
+    if (node instanceof MappingNode mapping) {
+      for (NodeTuple member : mapping.getValue()) {
+        if (member.getKeyNode() instanceof ScalarNode name && name.getValue().equals(step)) {
+          return member.getValueNode();
+        }
+      }
+    } else if (node instanceof SequenceNode items && step.matches("[0-9]{1,9}")) {
+      int number = Integer.parseInt(step);
+      return number < items.getValue().size() ? items.getValue().get(number) : null;
+    }
+    return null;
+  }
+
+  /** Writes nodes as JSON. */
+  private static final class Writer {
+    private final StringBuilder out = new StringBuilder();
+
+    void write(@Nullable Node node, JsonPointer at, int depth) throws UnreadableException {
+      switch (node) {
+        case null -> out.append("null");
+        case MappingNode mapping when isInside(mapping, at, depth) -> object(mapping, at, depth);
+        case SequenceNode items when isInside(items, at, depth) -> array(items, at, depth);
+        case ScalarNode scalar -> scalar(scalar, at);
+        default -> throw wrong(node, at, "is nothing that JSON can say");
+      }
+      if (out.length() > MAX_CHARS) {
+        throw wrong(
+            node, at, "is too large with everything its anchors repeat: 32 MiB are the most");
+      }
+    }
+
+    private static boolean isInside(Node node, JsonPointer at, int depth)
+        throws UnreadableException {
+      if (depth >= MAX_DEPTH) {
+        throw wrong(node, at, "is nested too deeply: " + MAX_DEPTH + " levels are the most");
+      }
+      if (!node.getTag().equals(Tag.MAP) && !node.getTag().equals(Tag.SEQ)) {
+        throw wrong(node, at, "has a tag, which a configuration cannot have");
+      }
+      return true;
+    }
+
+    private void object(MappingNode mapping, JsonPointer at, int depth) throws UnreadableException {
+      var names = new HashSet<String>();
+      out.append('{');
+      for (NodeTuple member : mapping.getValue()) {
+        String name = name(member.getKeyNode(), at);
+        if (!names.add(name)) {
+          throw wrong(member.getKeyNode(), at.child(name), "is there twice");
+        }
+        out.append(names.size() == 1 ? "" : ",").append(PrettyJson.line(Json.of(name))).append(':');
+        write(member.getValueNode(), at.child(name), depth + 1);
+      }
+      out.append('}');
+    }
+
+    private static String name(Node node, JsonPointer at) throws UnreadableException {
+      if (!(node instanceof ScalarNode name)) {
+        throw wrong(node, at, "has a member whose name is not text");
+      }
+      if (name.getValue().equals("<<") && name.isPlain()) {
+        throw wrong(node, at, "has <<, which YAML 1.2 does not know: write the members out");
+      }
+      return name.getValue();
+    }
+
+    private void array(SequenceNode items, JsonPointer at, int depth) throws UnreadableException {
+      int number = 0;
+      out.append('[');
+      for (Node item : items.getValue()) {
+        out.append(number == 0 ? "" : ",");
+        write(item, at.child(number), depth + 1);
+        number++;
+      }
+      out.append(']');
+    }
+
+    private void scalar(ScalarNode scalar, JsonPointer at) throws UnreadableException {
+      String text = scalar.getValue();
+      Tag tag = scalar.getTag();
+      if (tag.equals(Tag.STR) || tag.equals(Tag.ENV_TAG)) { // ${NAME}, which the reader replaces
+        out.append(PrettyJson.line(Json.of(text)));
+      } else if (tag.equals(Tag.NULL)) {
+        out.append("null");
+      } else if (tag.equals(Tag.BOOL) && (text.equals("true") || text.equals("false"))) {
+        out.append(text);
+      } else if (tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)) {
+        if (!NUMBER.matcher(text).matches()) {
+          throw wrong(scalar, at, "must be a number as JSON spells it, or text in quotes");
+        }
+        out.append(text);
+      } else {
+        throw wrong(scalar, at, "has a tag, which a configuration cannot have");
+      }
+    }
+
+    private static UnreadableException wrong(@Nullable Node node, JsonPointer at, String what) {
+      Mark mark = node == null ? null : node.getStartMark().orElse(null);
+      return new UnreadableException(at, mark, what);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Help")
+class HelpTest {
+  private static final String[] COMMANDS = {
+    "demo",
+    "init",
+    "check",
+    "serve",
+    "explain",
+    "replay",
+    "catalog",
+    "nodes",
+    "lines",
+    "bench",
+    "completion",
+    "help"
+  };
+
+  @TempDir private Path folder;
+  private final Shell shell = new Shell(Map.of());
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo",
+        "init",
+        "check",
+        "serve",
+        "explain",
+        "replay",
+        "catalog import",
+        "nodes",
+        "lines",
+        "bench",
+        "completion"
+      })
+  @DisplayName(
+      "on a command has usage, options, exit codes and an example, however it is asked for")
+  void command(String command) {
+    Shell.Outcome asked = shell.run(("help " + command).split(" "));
+    assertThat(asked.code()).isZero();
+    assertThat(asked.err()).isEmpty();
+    assertThat(asked.out())
+        .startsWith("Usage: gateway " + command)
+        .contains("--help", "Exit codes:", "70", "Example:", "gateway " + command);
+    assertThat(asked.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(101));
+    assertThat(shell.run((command + " --help").split(" ")).out()).isEqualTo(asked.out());
+    assertThat(shell.run((command + " -h").split(" ")).out()).isEqualTo(asked.out());
+  }
+
+  @Test
+  @DisplayName("lists every command but those of the script")
+  void root() {
+    String all = shell.run("--help").out();
+    for (String command : COMMANDS) {
+      assertThat(all).contains("\n  " + command + " ");
+    }
+    assertThat(all).doesNotContain("train");
+    assertThat(shell.run("help").out()).isEqualTo(all);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "chekc --config x, gateway check",
+    "help chekc, gateway has no command chekc",
+    "help catalog export, gateway catalog has no command export",
+    "init --ot x, --out",
+    "replay --what x log, --what-if"
+  })
+  @DisplayName("of a misspelt word names what was probably meant, and exits with 2")
+  void misspelt(String line, String said) {
+    Shell.Outcome outcome = shell.run(line.split(" "));
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err()).contains(said).doesNotContain("Exception");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh", "fish"})
+  @DisplayName("for shells is a script that knows every command and option")
+  void completion(String name) {
+    Shell.Outcome outcome = shell.run("completion", name);
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).contains(COMMANDS).contains("what-if", "scores", "import", "config");
+    assertThat(outcome.out()).contains("models-dev");
+  }
+
+  @Test
+  @DisplayName("for an unknown shell is refused")
+  void otherShell() {
+    assertThat(shell.run("completion", "tcsh").code()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gateway rep, replay",
+    "gateway replay --wh, --what-if",
+    "gateway catalog imp, import",
+    "gateway catalog import --from mod, models-dev"
+  })
+  @DisplayName("completes words in bash")
+  void inBash(String words, String completed) throws Exception {
+    Path script = Files.writeString(folder.resolve("s"), shell.run("completion", "bash").out());
+    String[] all = words.split(" ");
+    String ask =
+        "source %s; COMP_WORDS=(%s); COMP_CWORD=%d; COMP_LINE='%s'; COMP_POINT=%d; COMP_TYPE=9; _complete_gateway; printf '%%s\\n' \"${COMPREPLY[@]}\""
+            .formatted(script, words, all.length - 1, words, words.length());
+    assertThat(run("bash", "-c", ask)).contains(completed);
+  }
+
+  private static String run(String... words) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).as(Arrays.toString(words)).isTrue();
+    return said;
+  }
+}
