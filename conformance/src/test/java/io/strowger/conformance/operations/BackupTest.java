@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @DisplayName("A gateway that is backed up while it serves")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no signals")
-@Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackupTest {
   private static final String ADMIN_KEY = "sk-administrator-0123";
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
 @DisplayName("What the compose file starts")
-@Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RollingRestartTest {
   @TempDir private Path folder;
   private PaidLoad load;
