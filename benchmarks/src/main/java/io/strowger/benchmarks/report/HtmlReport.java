@@ -37,7 +37,8 @@ final class HtmlReport {
       .wide { overflow-x: auto; }
       table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
       th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
-      th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: normal; } thead th { color: var(--soft); font-weight: 600; }
+      th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: normal; min-width: 12rem; }
+      th:last-child, td:last-child { white-space: normal; min-width: 9rem; padding-right: 0; } thead th { color: var(--soft); font-weight: 600; }
       tr.ours td:first-child { font-weight: 600; }
       dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.2rem; font-size: .92rem; } dt { color: var(--soft); } dd { margin: 0; }
       @media print { h2 { break-after: avoid; } svg, table { break-inside: avoid; } }

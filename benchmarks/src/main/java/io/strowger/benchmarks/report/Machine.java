@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.report;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ final class Machine {
 
   private static String memory() {
     return ManagementFactory.getOperatingSystemMXBean()
-            instanceof com.sun.management.OperatingSystemMXBean system
+            instanceof OperatingSystemMXBean system
         ? String.format(Locale.ROOT, "%.1f GB", system.getTotalMemorySize() / 1e9)
         : "not known";
   }

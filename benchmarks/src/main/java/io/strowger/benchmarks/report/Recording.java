@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that one run measured: what the page is made of, and what {@code report.json} holds.
@@ -52,22 +52,34 @@ record Recording(List<Fact> facts, List<Section> sections) {
   static Recording read(Path file) throws IOException {
     try {
       return read((Json.Obj) new JacksonCodec().parse(Files.readAllBytes(file)));
-    } catch (MalformedJsonException | ClassCastException | NullPointerException e) {
+    } catch (MalformedJsonException | ClassCastException | IllegalArgumentException e) {
       throw new IOException(file + " holds no results of bench report: " + e.getMessage(), e);
     }
   }
 
+  /**
+   * A member that has to be there.
+   *
+   * @throws IllegalArgumentException when it is not
+   */
+  static <T> T required(@Nullable T member, String name) {
+    if (member == null) {
+      throw new IllegalArgumentException("it has no " + name);
+    }
+    return member;
+  }
+
   private static Recording read(Json.Obj in) {
     var facts = new ArrayList<Fact>();
-    for (Json fact : Objects.requireNonNull(in.list("facts"), "facts")) {
+    for (Json fact : required(in.list("facts"), "facts")) {
       var one = (Json.Obj) fact;
       facts.add(
           new Fact(
-              Objects.requireNonNull(one.text("name"), "name"),
-              Objects.requireNonNull(one.text("value"), "value")));
+              required(one.text("name"), "name"),
+              required(one.text("value"), "value")));
     }
     var sections = new ArrayList<Section>();
-    for (Json section : Objects.requireNonNull(in.list("sections"), "sections")) {
+    for (Json section : required(in.list("sections"), "sections")) {
       sections.add(Section.read((Json.Obj) section));
     }
     return new Recording(facts, sections);

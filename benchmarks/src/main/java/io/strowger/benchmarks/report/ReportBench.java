@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
@@ -21,6 +22,11 @@ public final class ReportBench {
                    --out DIR    where report.html and report.json go (benchmarks/target)
                    --from FILE  makes the page of an earlier report.json, and measures nothing
       """;
+
+  private static final String MICROS = "\u00b5s";
+
+  /** Of what has no laps or iterations of its own. */
+  private static final int RUNS = 5;
 
   private final boolean quick;
   private final PrintStream out;
@@ -56,9 +62,8 @@ public final class ReportBench {
     }
     Files.createDirectories(folder);
     if (from == null) {
-      Recording measured = new ReportBench(quick, out).measure();
       from = folder.resolve("report.json");
-      Files.write(from, measured.toJson().toBytes());
+      new ReportBench(quick, out).measure(from);
     }
     Path page = folder.resolve("report.html");
     Files.writeString(page, HtmlReport.of(Recording.read(from)));
@@ -66,13 +71,15 @@ public final class ReportBench {
     return 0;
   }
 
-  private Recording measure() throws Exception {
+  /** Writes down what is there after each part, for a later one may fail. */
+  private void measure(Path to) throws Exception {
     Instant begun = Instant.now();
     var sections = new ArrayList<Section>();
-    sections.addAll(inProcess());
-    sections.addAll(overHttp());
-    sections.addAll(processes());
-    return new Recording(Machine.facts(begun, quick), sections);
+    for (Callable<List<Section>> part :
+        List.<Callable<List<Section>>>of(this::inProcess, this::overHttp, this::processes)) {
+      sections.addAll(part.call());
+      Files.write(to, new Recording(Machine.facts(begun, quick), sections).toJson().toBytes());
+    }
   }
 
   private List<Section> inProcess() throws RunnerException {
@@ -98,7 +105,7 @@ public final class ReportBench {
             "validating",
             "Reading and validating",
             "How long does it take to read a body and hold it to every rule of the contract?",
-            "us",
+            MICROS,
             "./gateway bench jmh ReadBenchmark. The floor goes through the tokens with Jackson, the peer"
                 + " makes a tree of them; neither checks a rule. "
                 + method,
@@ -198,14 +205,14 @@ public final class ReportBench {
             "overhead",
             "Gateway overhead: latency",
             "How long does a caller wait for a whole call of 1 KB, when upstreams take no time?",
-            "us",
+            MICROS,
             method + "The median of one request at a time; a run is a fifth of the time.",
             parties(plain, result -> result.medians(RUNS))),
         new Section(
             "processor",
             "Gateway overhead: processor time",
             "How much processor time does a whole call of 1 KB take in the gateway's process?",
-            "us",
+            MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
             parties(plain, ScenarioResult::cpuByLap)),
         new Section(
@@ -220,7 +227,7 @@ public final class ReportBench {
             "streams",
             "A stream of 200 chunks: processor time",
             "How much processor time does a whole stream take in the gateway's process?",
-            "us",
+            MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
             parties(streams, ScenarioResult::cpuByLap)),
         new Section(
@@ -231,9 +238,6 @@ public final class ReportBench {
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
             parties(plain, ScenarioResult::kilobytesByLap)));
   }
-
-  /** Runs of what has no laps. */
-  private static final int RUNS = 5;
 
   private static List<Row> parties(
       List<ScenarioResult> results, Function<ScenarioResult, List<Double>> figure) {

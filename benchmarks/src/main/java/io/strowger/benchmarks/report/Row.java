@@ -80,12 +80,12 @@ record Row(String name, Role role, @Nullable String against, List<Double> runs) 
 
   static Row read(Json.Obj in) {
     var runs = new ArrayList<Double>();
-    for (Json run : Objects.requireNonNull(in.list("runs"), "runs")) {
+    for (Json run : Recording.required(in.list("runs"), "runs")) {
       runs.add(((Json.Num) run).decimal().doubleValue());
     }
     return new Row(
-        Objects.requireNonNull(in.text("name"), "name"),
-        Role.valueOf(Objects.requireNonNull(in.text("role"), "role")),
+        Recording.required(in.text("name"), "name"),
+        Role.valueOf(Recording.required(in.text("role"), "role")),
         in.text("against"),
         runs);
   }

@@ -57,7 +57,7 @@ record Section(
 
   static Section read(Json.Obj in) {
     var rows = new ArrayList<Row>();
-    for (Json row : Objects.requireNonNull(in.list("rows"), "rows")) {
+    for (Json row : Recording.required(in.list("rows"), "rows")) {
       rows.add(Row.read((Json.Obj) row));
     }
     return new Section(
@@ -70,6 +70,6 @@ record Section(
   }
 
   private static String text(Json.Obj in, String name) {
-    return Objects.requireNonNull(in.text(name), name);
+    return Recording.required(in.text(name), name);
   }
 }
