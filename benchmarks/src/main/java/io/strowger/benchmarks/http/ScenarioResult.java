@@ -63,7 +63,8 @@ public record ScenarioResult(
   }
 
   /**
-   * The median of the requests one at a time, in microseconds, of each of so many parts of the time.
+   * The median of the requests one at a time, in microseconds, of each of so many parts of the
+   * time.
    *
    * @param parts at most as many as there were rounds are given
    */

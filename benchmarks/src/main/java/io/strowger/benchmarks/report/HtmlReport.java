@@ -57,15 +57,16 @@ final class HtmlReport {
   }
 
   private String write() {
-    out.append("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n");
+    out.append(
+        "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n");
     out.append("<meta charset=\"utf-8\"/>\n");
     out.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
     out.append("<title>Strowger: what it costs</title>\n<style>\n");
     out.append(STYLE).append("</style>\n</head>\n<body>\n");
     out.append("<h1>Strowger: what it costs</h1>\n");
     out.append(
-        "<p class=\"soft\">Measured in one run on one machine. Compare bars of one picture; times of"
-            + " another machine, or of a busy one, are other times.</p>\n");
+        "<p class=\"soft\">Measured in one run on one machine. Compare bars of one picture; times"
+            + " of another machine, or of a busy one, are other times.</p>\n");
     keyFigures();
     legend();
     recording.sections().forEach(this::section);
@@ -139,7 +140,8 @@ final class HtmlReport {
     @Nullable String against = row.against();
     return against == null
         ? ""
-        : "%s times %s".formatted(Figures.of(row.median() / section.row(against).median()), against);
+        : "%s times %s"
+            .formatted(Figures.of(row.median() / section.row(against).median()), against);
   }
 
   private void facts() {
@@ -151,8 +153,8 @@ final class HtmlReport {
     }
     out.append("</dl>\n<p class=\"soft\">");
     out.append(
-        "Spread is half the way from the least to the most run, in % of the median: two runs of this"
-            + " page differ by as much. Run it again with ./gateway bench report.");
+        "Spread is half the way from the least to the most run, in % of the median: two runs of"
+            + " this page differ by as much. Run it again with ./gateway bench report.");
     out.append("</p>\n");
   }
 }

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -74,9 +76,17 @@ final class JmhFigures {
   /** The bytes that an operation allocated, an iteration each. */
   List<Double> bytes(String subject) {
     return iterations(subject).stream()
-        .map(one -> one.getSecondaryResults().get(ALLOCATED).getScore())
-        .map(bytes -> bytes < 0.5 ? 0 : bytes) // the profiler's own, spread over all operations
+        .map(JmhFigures::allocated)
+        .map(bytes -> bytes < 0.5 ? 0.0 : bytes) // the profiler's own, spread over all operations
         .toList();
+  }
+
+  private static double allocated(IterationResult iteration) {
+    @Nullable Result<?> bytes = iteration.getSecondaryResults().get(ALLOCATED);
+    if (bytes == null) {
+      throw new IllegalStateException("the profiler did not say what was allocated");
+    }
+    return bytes.getScore();
   }
 
   private List<IterationResult> iterations(String subject) {

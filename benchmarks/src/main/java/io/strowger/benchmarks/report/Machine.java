@@ -28,11 +28,16 @@ final class Machine {
     facts.add(new Recording.Fact("memory", memory()));
     facts.add(
         new Recording.Fact(
-            "system", System.getProperty("os.name") + " " + System.getProperty("os.version")
-                + ", " + System.getProperty("os.arch")));
+            "system",
+            System.getProperty("os.name")
+                + " "
+                + System.getProperty("os.version")
+                + ", "
+                + System.getProperty("os.arch")));
     facts.add(
         new Recording.Fact(
-            "JDK", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version")));
+            "JDK",
+            System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version")));
     facts.add(new Recording.Fact("begun", begun.truncatedTo(ChronoUnit.SECONDS).toString()));
     long minutes = Math.ceilDiv(Duration.between(begun, Instant.now()).toSeconds(), 60);
     facts.add(new Recording.Fact("took", minutes + " minutes"));
@@ -44,7 +49,8 @@ final class Machine {
                 "%.1f",
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage())));
     facts.add(
-        new Recording.Fact("runs", quick ? "shortened: only ratios mean something" : "of full length"));
+        new Recording.Fact(
+            "runs", quick ? "shortened: only ratios mean something" : "of full length"));
     return facts;
   }
 
@@ -62,8 +68,7 @@ final class Machine {
   }
 
   private static String memory() {
-    return ManagementFactory.getOperatingSystemMXBean()
-            instanceof OperatingSystemMXBean system
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
         ? String.format(Locale.ROOT, "%.1f GB", system.getTotalMemorySize() / 1e9)
         : "not known";
   }

@@ -63,7 +63,9 @@ final class Plot {
     out.append(
         "<text class=\"value\" x=\"%s\" y=\"%d\">%s</text>%n"
             .formatted(
-                coordinate(behind), middle + 4, Markup.escaped(Figures.of(row.median(), section.unit()))));
+                coordinate(behind),
+                middle + 4,
+                Markup.escaped(Figures.of(row.median(), section.unit()))));
   }
 
   /** A bar can be seen, however short it is. */

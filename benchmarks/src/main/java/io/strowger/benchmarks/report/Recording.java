@@ -38,7 +38,10 @@ record Recording(List<Fact> facts, List<Section> sections) {
                 facts.stream()
                     .map(
                         fact ->
-                            Json.object().put("name", fact.name()).put("value", fact.value()).build())
+                            Json.object()
+                                .put("name", fact.name())
+                                .put("value", fact.value())
+                                .build())
                     .toList()))
         .put("sections", Json.array(sections.stream().map(Section::toJson).toList()))
         .build();
@@ -73,10 +76,7 @@ record Recording(List<Fact> facts, List<Section> sections) {
     var facts = new ArrayList<Fact>();
     for (Json fact : required(in.list("facts"), "facts")) {
       var one = (Json.Obj) fact;
-      facts.add(
-          new Fact(
-              required(one.text("name"), "name"),
-              required(one.text("value"), "value")));
+      facts.add(new Fact(required(one.text("name"), "name"), required(one.text("value"), "value")));
     }
     var sections = new ArrayList<Section>();
     for (Json section : required(in.list("sections"), "sections")) {

@@ -83,7 +83,8 @@ public final class ReportBench {
   }
 
   private List<Section> inProcess() throws RunnerException {
-    jmh.run("PlanBenchmark", List.of("decide", "streams", "roundRobinPick"), List.of("endpoints", "5"));
+    jmh.run(
+        "PlanBenchmark", List.of("decide", "streams", "roundRobinPick"), List.of("endpoints", "5"));
     jmh.run("PlanBenchmark", List.of("decideSorted", "streamsSorted"), List.of("endpoints", "50"));
     jmh.run("ReadBenchmark", List.of("readAndCheck", "scan", "tree"), List.of("body", "1k", "32k"));
     jmh.run("StreamBenchmark", List.of("relay", "tokens", "trees"), List.of("chunks", "text"));
@@ -97,7 +98,8 @@ public final class ReportBench {
         new Section(
             "deciding",
             "Deciding",
-            "How long does it take to choose where a request goes, by price, health, rules and preferences?",
+            "How long does it take to choose where a request goes, by price, health, rules and"
+                + " preferences?",
             "ns",
             "./gateway bench jmh PlanBenchmark. " + method,
             decisions(jmh::times)),
@@ -106,24 +108,26 @@ public final class ReportBench {
             "Reading and validating",
             "How long does it take to read a body and hold it to every rule of the contract?",
             MICROS,
-            "./gateway bench jmh ReadBenchmark. The floor goes through the tokens with Jackson, the peer"
-                + " makes a tree of them; neither checks a rule. "
+            "./gateway bench jmh ReadBenchmark. The floor goes through the tokens with Jackson, the"
+                + " peer makes a tree of them; neither checks a rule. "
                 + method,
             bodies(jmh::times)),
         new Section(
             "streaming",
             "Streaming",
-            "How long does a chunk of an answer take from the upstream's bytes to the caller's, metered?",
+            "How long does a chunk of an answer take from the upstream's bytes to the caller's,"
+                + " metered?",
             "ns",
             "./gateway bench jmh StreamBenchmark. The peers only parse each chunk. " + method,
             chunks(jmh::times)),
         new Section(
             "ledger",
             "The ledger",
-            "What does it cost to know a key, hold money for a request on all its limits, and settle it?",
+            "What does it cost to know a key, hold money for a request on all its limits, and"
+                + " settle it?",
             "ns",
-            "./gateway bench jmh KeyBenchmark. The floor is the SHA-256 of the key, which every gateway"
-                + " needs that stores no secrets. "
+            "./gateway bench jmh KeyBenchmark. The floor is the SHA-256 of the key, which every"
+                + " gateway needs that stores no secrets. "
                 + method,
             money(jmh::times)),
         new Section(
@@ -143,10 +147,22 @@ public final class ReportBench {
     String streams5 = "5 endpoints, rules as JDK streams";
     String streams50 = "50 endpoints, sorted, JDK streams";
     return List.of(
-        row("a decision, 5 endpoints", Row.Role.OURS, streams5, figure.apply("PlanBenchmark.decide 5")),
+        row(
+            "a decision, 5 endpoints",
+            Row.Role.OURS,
+            streams5,
+            figure.apply("PlanBenchmark.decide 5")),
         row(streams5, Row.Role.PEER, null, figure.apply("PlanBenchmark.streams 5")),
-        row("round robin, no rules", Row.Role.FLOOR, null, figure.apply("PlanBenchmark.roundRobinPick 5")),
-        row("a decision, 50 endpoints, sorted", Row.Role.OURS, streams50, figure.apply("PlanBenchmark.decideSorted 50")),
+        row(
+            "round robin, no rules",
+            Row.Role.FLOOR,
+            null,
+            figure.apply("PlanBenchmark.roundRobinPick 5")),
+        row(
+            "a decision, 50 endpoints, sorted",
+            Row.Role.OURS,
+            streams50,
+            figure.apply("PlanBenchmark.decideSorted 50")),
         row(streams50, Row.Role.PEER, null, figure.apply("PlanBenchmark.streamsSorted 50")));
   }
 
@@ -154,37 +170,87 @@ public final class ReportBench {
     var rows = new ArrayList<Row>();
     for (String body : List.of("1k", "32k")) {
       String floor = body + ", tokens only";
-      rows.add(row(body + ", read and checked", Row.Role.OURS, floor, figure.apply("ReadBenchmark.readAndCheck " + body)));
+      rows.add(
+          row(
+              body + ", read and checked",
+              Row.Role.OURS,
+              floor,
+              figure.apply("ReadBenchmark.readAndCheck " + body)));
       rows.add(row(floor, Row.Role.FLOOR, null, figure.apply("ReadBenchmark.scan " + body)));
-      rows.add(row(body + ", a tree", Row.Role.PEER, floor, figure.apply("ReadBenchmark.tree " + body)));
+      rows.add(
+          row(body + ", a tree", Row.Role.PEER, floor, figure.apply("ReadBenchmark.tree " + body)));
     }
     return rows;
   }
 
   private static List<Row> chunks(Function<String, List<Double>> figure) {
     return List.of(
-        row("a chunk, relayed and metered", Row.Role.OURS, "a chunk, tokens only", figure.apply("StreamBenchmark.relay text")),
-        row("a chunk, tokens only", Row.Role.PEER, null, figure.apply("StreamBenchmark.tokens text")),
-        row("a chunk, a tree", Row.Role.PEER, "a chunk, tokens only", figure.apply("StreamBenchmark.trees text")));
+        row(
+            "a chunk, relayed and metered",
+            Row.Role.OURS,
+            "a chunk, tokens only",
+            figure.apply("StreamBenchmark.relay text")),
+        row(
+            "a chunk, tokens only",
+            Row.Role.PEER,
+            null,
+            figure.apply("StreamBenchmark.tokens text")),
+        row(
+            "a chunk, a tree",
+            Row.Role.PEER,
+            "a chunk, tokens only",
+            figure.apply("StreamBenchmark.trees text")));
   }
 
   private static List<Row> money(Function<String, List<Double>> figure) {
     return List.of(
-        row("admit, hold, settle", Row.Role.OURS, "SHA-256 of the key", figure.apply("KeyBenchmark.admitHoldSettle 100")),
-        row("the same, on disk before the answer", Row.Role.OURS, "SHA-256 of the key", figure.apply("StoredKeyBenchmark.admitHoldSettle h2")),
-        row("SHA-256 of the key", Row.Role.FLOOR, null, figure.apply("KeyBenchmark.sha256Key 100")));
+        row(
+            "admit, hold, settle",
+            Row.Role.OURS,
+            "SHA-256 of the key",
+            figure.apply("KeyBenchmark.admitHoldSettle 100")),
+        row(
+            "the same, on disk before the answer",
+            Row.Role.OURS,
+            "SHA-256 of the key",
+            figure.apply("StoredKeyBenchmark.admitHoldSettle h2")),
+        row(
+            "SHA-256 of the key",
+            Row.Role.FLOOR,
+            null,
+            figure.apply("KeyBenchmark.sha256Key 100")));
   }
 
   private List<Row> allocation() {
     return List.of(
-        row("a decision, 5 endpoints", Row.Role.OURS, "the same as JDK streams", jmh.bytes("PlanBenchmark.decide 5")),
+        row(
+            "a decision, 5 endpoints",
+            Row.Role.OURS,
+            "the same as JDK streams",
+            jmh.bytes("PlanBenchmark.decide 5")),
         row("the same as JDK streams", Row.Role.PEER, null, jmh.bytes("PlanBenchmark.streams 5")),
-        row("a body of 1k, read and checked", Row.Role.OURS, "a tree of it", jmh.bytes("ReadBenchmark.readAndCheck 1k")),
+        row(
+            "a body of 1k, read and checked",
+            Row.Role.OURS,
+            "a tree of it",
+            jmh.bytes("ReadBenchmark.readAndCheck 1k")),
         row("a tree of it", Row.Role.PEER, null, jmh.bytes("ReadBenchmark.tree 1k")),
-        row("a chunk, relayed and metered", Row.Role.OURS, "a tree of the chunk", jmh.bytes("StreamBenchmark.relay text")),
+        row(
+            "a chunk, relayed and metered",
+            Row.Role.OURS,
+            "a tree of the chunk",
+            jmh.bytes("StreamBenchmark.relay text")),
         row("a tree of the chunk", Row.Role.PEER, null, jmh.bytes("StreamBenchmark.trees text")),
-        row("admit, hold, settle", Row.Role.OURS, "SHA-256 of the key, alone", jmh.bytes("KeyBenchmark.admitHoldSettle 100")),
-        row("SHA-256 of the key, alone", Row.Role.FLOOR, null, jmh.bytes("KeyBenchmark.sha256Key 100")));
+        row(
+            "admit, hold, settle",
+            Row.Role.OURS,
+            "SHA-256 of the key, alone",
+            jmh.bytes("KeyBenchmark.admitHoldSettle 100")),
+        row(
+            "SHA-256 of the key, alone",
+            Row.Role.FLOOR,
+            null,
+            jmh.bytes("KeyBenchmark.sha256Key 100")));
   }
 
   private List<Section> overHttp() throws Exception {
@@ -197,9 +263,9 @@ public final class ReportBench {
     List<ScenarioResult> plain = results.getFirst();
     List<ScenarioResult> streams = results.getLast();
     String method =
-        "./gateway bench http: every server in a process of its own, in turn. The relay is the same web"
-            + " server and the same HTTP client with nothing between them; direct calls reach the"
-            + " upstream, which answers at once. ";
+        "./gateway bench http: every server in a process of its own, in turn. The relay is the same"
+            + " web server and the same HTTP client with nothing between them; direct calls reach"
+            + " the upstream, which answers at once. ";
     return List.of(
         new Section(
             "overhead",
@@ -257,8 +323,8 @@ public final class ReportBench {
     var processes = new ProcessFigures(quick ? 3 : RUNS, out);
     processes.run();
     String method =
-        "./gateway bench start: each start is that of a fresh JVM with the class path of the benchmarks; a"
-            + " run is a start. ";
+        "./gateway bench start: each start is that of a fresh JVM with the class path of the"
+            + " benchmarks; a run is a start. ";
     return List.of(
         new Section(
             "start",

@@ -55,7 +55,10 @@ record Row(String name, Role role, @Nullable String against, List<Double> runs) 
     return sorted[sorted.length - 1];
   }
 
-  /** Returns how far the runs lie apart: half the way from the least to the most, in % of the median. */
+  /**
+   * Returns how far the runs lie apart: half the way from the least to the most, in % of the
+   * median.
+   */
   double spread() {
     double median = median();
     return median == 0 ? 0 : (most() - least()) / 2 / Math.abs(median) * 100;

@@ -36,8 +36,7 @@ class HtmlReportTest {
   private String page;
 
   private static Path recorded() throws Exception {
-    return Path.of(
-        Objects.requireNonNull(HtmlReportTest.class.getResource("report.json")).toURI());
+    return Path.of(Objects.requireNonNull(HtmlReportTest.class.getResource("report.json")).toURI());
   }
 
   @BeforeEach
@@ -187,7 +186,15 @@ class HtmlReportTest {
     assertThat(recording.sections())
         .extracting(Section::id)
         .contains(
-            "deciding", "validating", "streaming", "overhead", "ledger", "start", "heap", "classes", "open",
+            "deciding",
+            "validating",
+            "streaming",
+            "overhead",
+            "ledger",
+            "start",
+            "heap",
+            "classes",
+            "open",
             "allocation");
     assertThat(recording.sections())
         .allSatisfy(
@@ -212,7 +219,9 @@ class HtmlReportTest {
     assertThat(page.replace("xmlns=\"http://www.w3.org/1999/xhtml\"", "")).doesNotContain("http:");
     assertThat(elements(parsed, "a"))
         .isNotEmpty()
-        .allSatisfy(link -> assertThat(page).contains("id=\"" + link.getAttribute("href").substring(1) + "\""));
+        .allSatisfy(
+            link ->
+                assertThat(page).contains("id=\"" + link.getAttribute("href").substring(1) + "\""));
     assertThat(page).contains("prefers-color-scheme: dark");
   }
 
@@ -268,7 +277,12 @@ class HtmlReportTest {
     assertThatThrownBy(
             () ->
                 new Section(
-                    "s", "S", "?", "ns", "", List.of(new Row("r", Row.Role.OURS, "x", List.of(1.0)))))
+                    "s",
+                    "S",
+                    "?",
+                    "ns",
+                    "",
+                    List.of(new Row("r", Row.Role.OURS, "x", List.of(1.0)))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("r: there is no row x");
   }

@@ -89,7 +89,9 @@ class BackupTest {
     }
   }
 
-  /** Copies a directory with all that is in it, but for what is named; files may vanish meanwhile. */
+  /**
+   * Copies a directory with all that is in it, but for what is named; files may vanish meanwhile.
+   */
   private static void copy(Path from, Path to, Set<String> without) throws IOException {
     Files.walkFileTree(
         from,
@@ -146,7 +148,8 @@ class BackupTest {
   }
 
   @Test
-  @DisplayName("has in a backup of PostgreSQL every answer, with what its own directory still knows")
+  @DisplayName(
+      "has in a backup of PostgreSQL every answer, with what its own directory still knows")
   void server() throws Exception {
     Path data = folder.resolve("data");
     Path original = folder.resolve("postgres");
@@ -191,8 +194,7 @@ class BackupTest {
         Statement statement = connection.createStatement()) {
       statement.execute("SELECT pg_backup_start('backup', true)");
       copy(from, to, Set.of("postmaster.pid", "postmaster.opts", "epg-lock"));
-      try (ResultSet end =
-          statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
+      try (ResultSet end = statement.executeQuery("SELECT labelfile FROM pg_backup_stop(false)")) {
         end.next();
         Files.writeString(to.resolve("backup_label"), end.getString(1));
       }

@@ -21,7 +21,9 @@ interface Balancer extends AutoCloseable {
   @Override
   void close() throws IOException, InterruptedException;
 
-  /** HAProxy with the configuration of the compose file where it is installed; else one of our own. */
+  /**
+   * HAProxy with the configuration of the compose file where it is installed; else one of our own.
+   */
   static Balancer before(List<Deployment.Ports> gateways, Path folder) throws IOException {
     String program = program("haproxy");
     return program == null ? new Plain(gateways) : HaProxy.start(program, gateways, folder);

@@ -57,10 +57,12 @@ final class ContainerFiles {
   /** The instructions of the Dockerfile, in order, without comments. */
   static List<Instruction> dockerfile() {
     var instructions = new ArrayList<Instruction>();
-    String joined = text("Dockerfile").replaceAll("(?m)^\\s*#.*\n", "").replaceAll("\\\\\n\\s*", "");
+    String joined =
+        text("Dockerfile").replaceAll("(?m)^\\s*#.*\n", "").replaceAll("\\\\\n\\s*", "");
     for (String line : joined.lines().filter(line -> !line.isBlank()).toList()) {
       int space = line.indexOf(' ');
-      instructions.add(new Instruction(line.substring(0, space), line.substring(space + 1).strip()));
+      instructions.add(
+          new Instruction(line.substring(0, space), line.substring(space + 1).strip()));
     }
     return instructions;
   }
@@ -90,7 +92,10 @@ final class ContainerFiles {
     return object(object(compose().get("services")).get(name));
   }
 
-  /** Where a service has something mounted at this path: a file beside the compose file, or a volume. */
+  /**
+   * Where a service has something mounted at this path: a file beside the compose file, or a
+   * volume.
+   */
   static String mounted(String service, String path) {
     return list(service(service).get("volumes")).stream()
         .map(volume -> volume.split(":"))

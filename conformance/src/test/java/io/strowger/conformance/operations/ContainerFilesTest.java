@@ -87,7 +87,9 @@ class ContainerFilesTest {
         assertThat(ContainerFiles.ROOT.resolve("host/pom.xml"))
             .content()
             .contains(
-                source.endsWith(".jar") ? "<finalName>host</finalName>" : "${project.build.directory}/lib");
+                source.endsWith(".jar")
+                    ? "<finalName>host</finalName>"
+                    : "${project.build.directory}/lib");
       } else if (!source.equals(".")) {
         assertThat(ContainerFiles.ROOT.resolve(source)).exists();
         assertThat(isInContext(source)).as(source).isTrue();
@@ -113,7 +115,8 @@ class ContainerFilesTest {
     Pattern needed = Pattern.compile("(?m)^needed=\"([^\"]+)\"");
     var built = needed.matcher(script);
     assertThat(built.find()).isTrue();
-    assertThat(built.group(1).split(" ")).allMatch(module -> isInContext(module + "/src/main/java"));
+    assertThat(built.group(1).split(" "))
+        .allMatch(module -> isInContext(module + "/src/main/java"));
     assertThat(List.of("gateway", "pom.xml", "host/container/healthcheck"))
         .allMatch(ContainerFilesTest::isInContext);
     assertThat(
@@ -157,7 +160,12 @@ class ContainerFilesTest {
     assertThat(ContainerFiles.last("ENTRYPOINT").words())
         .startsWith("java", "@/opt/strowger/java.options")
         .endsWith("-jar", "/opt/strowger/host.jar");
-    String training = named("RUN").stream().map(Instruction::text).filter(run -> run.contains("train")).findFirst().orElseThrow();
+    String training =
+        named("RUN").stream()
+            .map(Instruction::text)
+            .filter(run -> run.contains("train"))
+            .findFirst()
+            .orElseThrow();
     String cache = training.replaceAll(".*-XX:AOTCacheOutput=(\\S+) .*", "$1");
     assertThat(ContainerFiles.last("ENTRYPOINT").words()).contains("-XX:AOTCache=" + cache);
     String launcher = Files.readString(ContainerFiles.ROOT.resolve("gateway"));
@@ -185,13 +193,15 @@ class ContainerFilesTest {
           .containsEntry("command", Objects.requireNonNull(ContainerFiles.last("CMD").words()))
           .containsEntry("read_only", true)
           .containsEntry("cap_drop", List.of("ALL"));
-      var command = new ArrayList<>(ContainerFiles.list(ContainerFiles.service(gateway).get("command")));
+      var command =
+          new ArrayList<>(ContainerFiles.list(ContainerFiles.service(gateway).get("command")));
       String file = command.get(command.indexOf("--config") + 1);
       String data = command.get(command.indexOf("--data") + 1);
       assertThat(ContainerFiles.mounted(gateway, file)).isEqualTo("./gateway.json");
       assertThat(ContainerFiles.mounted(gateway, data)).isEqualTo(gateway);
       assertThat(data).isEqualTo(ContainerFiles.last("VOLUME").text());
-      assertThat(ContainerFiles.object(ContainerFiles.compose().get("volumes"))).containsKey(gateway);
+      assertThat(ContainerFiles.object(ContainerFiles.compose().get("volumes")))
+          .containsKey(gateway);
       assertThat(ContainerFiles.object(ContainerFiles.service(gateway).get("environment")).keySet())
           .containsExactlyInAnyOrderElementsOf(
               ContainerFiles.variables(ContainerFiles.text("gateway.json")));
@@ -227,7 +237,8 @@ class ContainerFilesTest {
   }
 
   @Test
-  @DisplayName("have the balancer see in time that a gateway stops, and wait for answers long enough")
+  @DisplayName(
+      "have the balancer see in time that a gateway stops, and wait for answers long enough")
   void balancer() {
     String balancer = ContainerFiles.text("haproxy.cfg");
     GatewayConfig config = config();
@@ -239,15 +250,22 @@ class ContainerFilesTest {
     assertThat(balancer)
         .contains("check port " + Objects.requireNonNull(config.server().admin()).port() + " ");
     assertThat(GATEWAYS)
-        .allSatisfy(name -> assertThat(balancer).contains("server %1$s %1$s:%2$d\n".formatted(name, port)));
+        .allSatisfy(
+            name -> assertThat(balancer).contains("server %1$s %1$s:%2$d\n".formatted(name, port)));
     assertThat(ContainerFiles.list(ContainerFiles.service("balancer").get("ports")))
         .containsExactly("8080:8080");
     assertThat(balancer).contains("bind :8080\n");
-    Map<String, Object> network = ContainerFiles.object(ContainerFiles.object(ContainerFiles.compose().get("networks")).get("inside"));
+    Map<String, Object> network =
+        ContainerFiles.object(
+            ContainerFiles.object(ContainerFiles.compose().get("networks")).get("inside"));
     assertThat(network.toString())
-        .contains("subnet=" + ContainerFiles.text("gateway.json").replaceAll("(?s).*\"trusted_proxies\": \\[\"([^\"]+)\"].*", "$1"));
+        .contains(
+            "subnet="
+                + ContainerFiles.text("gateway.json")
+                    .replaceAll("(?s).*\"trusted_proxies\": \\[\"([^\"]+)\"].*", "$1"));
     assertThat(ContainerFiles.service("database")).doesNotContainKey("ports");
-    assertThat(GATEWAYS).allSatisfy(name -> assertThat(ContainerFiles.service(name)).doesNotContainKey("ports"));
+    assertThat(GATEWAYS)
+        .allSatisfy(name -> assertThat(ContainerFiles.service(name)).doesNotContainKey("ports"));
   }
 
   /** Answers one connection with a line. */

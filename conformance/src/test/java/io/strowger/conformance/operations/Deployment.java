@@ -54,12 +54,18 @@ final class Deployment implements AutoCloseable {
     database = EmbeddedPostgres.start();
     values.putAll(
         Map.of(
-            "DATABASE_PASSWORD", "not-a-secret",
-            "SECRET_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
-            "UPSTREAM_URL", upstream,
-            "UPSTREAM_KEY", "upstream-key",
-            "APP_KEY", PaidLoad.KEY,
-            "ADMIN_KEY", ADMIN_KEY));
+            "DATABASE_PASSWORD",
+            "not-a-secret",
+            "SECRET_KEY",
+            "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+            "UPSTREAM_URL",
+            upstream,
+            "UPSTREAM_KEY",
+            "upstream-key",
+            "APP_KEY",
+            PaidLoad.KEY,
+            "ADMIN_KEY",
+            ADMIN_KEY));
     createDatabase(ContainerFiles.environment("database", values));
     for (String gateway : GATEWAYS) {
       ports.add(new Ports(freePort(), freePort()));
@@ -93,8 +99,7 @@ final class Deployment implements AutoCloseable {
   private ServedProcess start(String gateway) throws IOException {
     Ports there = ports.get(GATEWAYS.indexOf(gateway));
     List<String> command =
-        ContainerFiles.command(
-            ContainerFiles.list(ContainerFiles.service(gateway).get("command")));
+        ContainerFiles.command(ContainerFiles.list(ContainerFiles.service(gateway).get("command")));
     int jar = command.indexOf("-jar");
     return ServedProcess.start(
         List.of("@" + options()),
@@ -114,7 +119,9 @@ final class Deployment implements AutoCloseable {
     return Files.write(folder.resolve("java.options"), lines);
   }
 
-  /** What a word of a command is on this machine: paths are where the compose file mounts them from. */
+  /**
+   * What a word of a command is on this machine: paths are where the compose file mounts them from.
+   */
   private String here(String gateway, String word, Ports there) {
     if (!word.startsWith("/")) {
       return word;

@@ -33,7 +33,9 @@ record HttpAnswer(int status, String head, String body) {
     String head =
         "%s HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n%sContent-Length: %d\r\n\r\n"
             .formatted(
-                request, key.isEmpty() ? "" : "Authorization: Bearer " + key + "\r\n", body.length());
+                request,
+                key.isEmpty() ? "" : "Authorization: Bearer " + key + "\r\n",
+                body.length());
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), port);
         InputStream in = socket.getInputStream()) {
       socket.setSoTimeout(PATIENCE_MILLIS);

@@ -75,7 +75,8 @@ final class PaidLoad implements AutoCloseable {
     while (!over.get()) {
       try {
         HttpAnswer answer = HttpAnswer.of(port.getAsInt(), PATH, KEY, BODY.formatted(stream));
-        boolean whole = stream ? answer.body().contains("data: [DONE]") : answer.body().contains("one two");
+        boolean whole =
+            stream ? answer.body().contains("data: [DONE]") : answer.body().contains("one two");
         if (answer.status() == 200 && whole) {
           answered.add(answer.header("X-Generation-Id"));
           streamed.addAndGet(stream ? 1 : 0);

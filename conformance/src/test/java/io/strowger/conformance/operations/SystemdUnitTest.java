@@ -45,14 +45,17 @@ class SystemdUnitTest {
   /** The unit with the JVM of this test, for there need not be one at the path it names. */
   private Path here() throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    String text = Files.readString(UNIT).replace("ExecStart=/usr/bin/java ", "ExecStart=" + java + " ");
+    String text =
+        Files.readString(UNIT).replace("ExecStart=/usr/bin/java ", "ExecStart=" + java + " ");
     return Files.writeString(folder.resolve("strowger.service"), text);
   }
 
   @Test
   @DisplayName("starts the same program as the image, with its configuration and data elsewhere")
   void command() throws IOException {
-    var command = new ArrayList<>(ContainerFiles.command(ContainerFiles.list(ContainerFiles.last("CMD").words())));
+    var command =
+        new ArrayList<>(
+            ContainerFiles.command(ContainerFiles.list(ContainerFiles.last("CMD").words())));
     command.set(0, "/usr/bin/java");
     assertThat(lines()).contains("ExecStart=" + String.join(" ", command));
   }

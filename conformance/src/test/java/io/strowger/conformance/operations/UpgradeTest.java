@@ -21,15 +21,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("What a new version changes about the tables")
 class UpgradeTest {
   private static final Path MIGRATIONS =
-      ContainerFiles.ROOT.resolve(
-          "stores/src/main/resources/io/strowger/stores/migrations");
+      ContainerFiles.ROOT.resolve("stores/src/main/resources/io/strowger/stores/migrations");
 
   private static List<String> statements() throws IOException {
     var statements = new ArrayList<String>();
     try (Stream<Path> files = Files.list(MIGRATIONS)) {
       for (Path file : files.sorted().toList()) {
         String text = Files.readString(file).replaceAll("--[^\n]*", "").replaceAll("\\s+", " ");
-        Stream.of(text.split(";")).map(String::strip).filter(one -> !one.isEmpty()).forEach(statements::add);
+        Stream.of(text.split(";"))
+            .map(String::strip)
+            .filter(one -> !one.isEmpty())
+            .forEach(statements::add);
       }
     }
     return statements;
