@@ -4,6 +4,7 @@ import io.strowger.benchmarks.http.HttpComparison;
 import io.strowger.benchmarks.ladder.Ladder;
 import io.strowger.benchmarks.ladder.Profile;
 import io.strowger.benchmarks.ladder.Starts;
+import io.strowger.benchmarks.report.ReportBench;
 import io.strowger.benchmarks.safety.SafetyBench;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -38,6 +39,10 @@ public final class Main {
                                                         closed and killed, and what they take on disk
              ./gateway bench profile [OPTIONS]          flame graphs of every layer, of processor time and
                                                         of allocation, in benchmarks/target/profile
+             ./gateway bench report [OPTIONS]           measures all of this beside its floors and peers, and
+                                                        writes one page with tables and pictures; about 12
+                                                        minutes, or 6 with --quick; report --help lists the
+                                                        options
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target
@@ -84,6 +89,9 @@ public final class Main {
       }
       case "profile" -> {
         return Profile.run(rest, out);
+      }
+      case "report" -> {
+        return ReportBench.run(rest, out);
       }
       case "safety" -> {
         return SafetyBench.run(rest, out);

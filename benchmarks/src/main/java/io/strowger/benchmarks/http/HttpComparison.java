@@ -54,8 +54,23 @@ public final class HttpComparison {
       out.print(HttpOptions.USAGE);
       return 2;
     }
-    new HttpComparison(out, options).compare();
+    var comparison = new HttpComparison(out, options);
+    comparison.compare();
+    comparison.print();
     return 0;
+  }
+
+  /**
+   * Compares as the command line says, and prints only what is going on.
+   *
+   * @return the figures of every party, scenario by scenario, in the order of {@link Scenario#ALL}
+   * @throws IllegalArgumentException when the command line is not understood
+   */
+  public static List<List<ScenarioResult>> measure(String[] args, PrintStream out)
+      throws Exception {
+    var comparison = new HttpComparison(out, HttpOptions.of(args));
+    comparison.compare();
+    return comparison.results;
   }
 
   private void compare() throws Exception {
@@ -69,7 +84,6 @@ public final class HttpComparison {
         one.close();
       }
     }
-    print();
   }
 
   private void start() throws IOException {

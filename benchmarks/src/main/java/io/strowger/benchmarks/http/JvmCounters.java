@@ -72,6 +72,11 @@ public final class JvmCounters implements AutoCloseable {
     return (Long) ((CompositeData) attribute("Memory", "HeapMemoryUsage")).get("used");
   }
 
+  /** The classes it has loaded and not unloaded, those that reading counters needs included. */
+  public int loadedClasses() {
+    return (Integer) attribute("ClassLoading", "LoadedClassCount");
+  }
+
   private Object attribute(String bean, String name) {
     try {
       return beans.getAttribute(bean(bean), name);

@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.http;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -59,6 +60,39 @@ public record ScenarioResult(
   /** The median over the rounds of how much longer a request took than the other's, in us. */
   public double addedMicros(ScenarioResult other) {
     return score.addedTo(other.score) / 1e3;
+  }
+
+  /**
+   * The median of the requests one at a time, in microseconds, of each of so many parts of the
+   * time.
+   *
+   * @param parts at most as many as there were rounds are given
+   */
+  public List<Double> medians(int parts) {
+    List<Samples> rounds = score.rounds();
+    int size = Math.max(1, rounds.size() / parts);
+    var medians = new ArrayList<Double>();
+    for (int part = 0; part < Math.min(parts, rounds.size()); part++) {
+      var samples = new Samples();
+      rounds.subList(part * size, (part + 1) * size).forEach(samples::addAll);
+      medians.add(samples.quantile(0.5) / 1e3);
+    }
+    return medians;
+  }
+
+  /** Processor time per request in microseconds, lap by lap. */
+  public List<Double> cpuByLap() {
+    return loads.stream().map(Duel.Load::cpuMicros).toList();
+  }
+
+  /** Requests answered in a second, lap by lap. */
+  public List<Double> rateByLap() {
+    return loads.stream().map(Duel.Load::perSecond).toList();
+  }
+
+  /** Kilobytes that its process allocated per request, lap by lap. */
+  public List<Double> kilobytesByLap() {
+    return loads.stream().map(load -> load.bytes() / 1e3).toList();
   }
 
   /** Bytes on disk for each request under load. */

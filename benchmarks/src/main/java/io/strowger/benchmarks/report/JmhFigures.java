@@ -1,0 +1,103 @@
+package io.strowger.benchmarks.report;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Runs benchmarks and keeps what each iteration measured: time, and bytes allocated. */
+final class JmhFigures {
+  private static final String ALLOCATED = "gc.alloc.rate.norm";
+
+  private final Map<String, RunResult> results = new HashMap<>();
+  private final boolean quick;
+  private final PrintStream out;
+
+  JmhFigures(boolean quick, PrintStream out) {
+    this.quick = quick;
+    this.out = out;
+  }
+
+  /**
+   * Runs some methods of a benchmark.
+   *
+   * @param benchmark the simple name of the class
+   * @param methods of it
+   * @param parameter name and values; empty for none
+   */
+  void run(String benchmark, List<String> methods, List<String> parameter) throws RunnerException {
+    out.println("measuring " + benchmark + ": " + String.join(", ", methods));
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include("\\." + benchmark + "\\.(" + String.join("|", methods) + ")$")
+            .addProfiler(GCProfiler.class)
+            .verbosity(VerboseMode.SILENT)
+            .shouldFailOnError(true)
+            .forks(1);
+    if (!parameter.isEmpty()) {
+      options.param(
+          parameter.getFirst(), parameter.subList(1, parameter.size()).toArray(String[]::new));
+    }
+    if (quick) {
+      options.warmupIterations(2).measurementIterations(3);
+    }
+    for (RunResult result : new Runner(options.build()).run()) {
+      results.put(subject(result.getParams()), result);
+    }
+  }
+
+  /** Method and parameters behind the class, such as {@code PlanBenchmark.decide 5}. */
+  private static String subject(BenchmarkParams params) {
+    String name = params.getBenchmark();
+    int method = name.lastIndexOf('.');
+    var subject = new StringBuilder(name.substring(name.lastIndexOf('.', method - 1) + 1));
+    params.getParamsKeys().forEach(key -> subject.append(' ').append(params.getParam(key)));
+    return subject.toString();
+  }
+
+  /** The times of an operation in the unit of the benchmark, an iteration each. */
+  List<Double> times(String subject) {
+    return iterations(subject).stream().map(one -> one.getPrimaryResult().getScore()).toList();
+  }
+
+  /** The bytes that an operation allocated, an iteration each. */
+  List<Double> bytes(String subject) {
+    return iterations(subject).stream()
+        .map(JmhFigures::allocated)
+        .map(bytes -> bytes < 0.5 ? 0.0 : bytes) // the profiler's own, spread over all operations
+        .toList();
+  }
+
+  private static double allocated(IterationResult iteration) {
+    @Nullable Result<?> bytes = iteration.getSecondaryResults().get(ALLOCATED);
+    if (bytes == null) {
+      throw new IllegalStateException("the profiler did not say what was allocated");
+    }
+    return bytes.getScore();
+  }
+
+  private List<IterationResult> iterations(String subject) {
+    RunResult result = results.get(subject);
+    if (result == null) {
+      throw new IllegalArgumentException(subject + " was not measured, but " + results.keySet());
+    }
+    var iterations = new ArrayList<IterationResult>();
+    for (BenchmarkResult fork : result.getBenchmarkResults()) {
+      iterations.addAll(fork.getIterationResults());
+    }
+    return iterations;
+  }
+}

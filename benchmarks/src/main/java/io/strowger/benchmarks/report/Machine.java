@@ -1,0 +1,75 @@
+package io.strowger.benchmarks.report;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What a reader has to know about where figures come from. */
+final class Machine {
+  private Machine() {}
+
+  /**
+   * The machine, the JDK, the time, and how busy the machine is.
+   *
+   * @param begun when the first figure was measured
+   * @param quick whether runs were shortened
+   */
+  static List<Recording.Fact> facts(Instant begun, boolean quick) {
+    var facts = new ArrayList<Recording.Fact>();
+    facts.add(new Recording.Fact("processors", processors()));
+    facts.add(new Recording.Fact("memory", memory()));
+    facts.add(
+        new Recording.Fact(
+            "system",
+            System.getProperty("os.name")
+                + " "
+                + System.getProperty("os.version")
+                + ", "
+                + System.getProperty("os.arch")));
+    facts.add(
+        new Recording.Fact(
+            "JDK",
+            System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version")));
+    facts.add(new Recording.Fact("begun", begun.truncatedTo(ChronoUnit.SECONDS).toString()));
+    long minutes = Math.ceilDiv(Duration.between(begun, Instant.now()).toSeconds(), 60);
+    facts.add(new Recording.Fact("took", minutes + " minutes"));
+    facts.add(
+        new Recording.Fact(
+            "load of the machine at the end, the last minute",
+            String.format(
+                Locale.ROOT,
+                "%.1f",
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage())));
+    facts.add(
+        new Recording.Fact(
+            "runs", quick ? "shortened: only ratios mean something" : "of full length"));
+    return facts;
+  }
+
+  private static String processors() {
+    int count = Runtime.getRuntime().availableProcessors();
+    try {
+      return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+          .filter(line -> line.startsWith("model name"))
+          .map(line -> count + " of " + line.substring(line.indexOf(':') + 1).strip())
+          .findFirst()
+          .orElse(Integer.toString(count));
+    } catch (IOException elsewhere) {
+      return Integer.toString(count);
+    }
+  }
+
+  private static String memory() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+        ? String.format(Locale.ROOT, "%.1f GB", system.getTotalMemorySize() / 1e9)
+        : "not known";
+  }
+}

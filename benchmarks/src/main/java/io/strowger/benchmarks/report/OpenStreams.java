@@ -1,0 +1,84 @@
+package io.strowger.benchmarks.report;
+
+import io.strowger.benchmarks.GatewayConfigs;
+import io.strowger.benchmarks.http.HttpParty;
+import io.strowger.benchmarks.http.JvmCounters;
+import io.strowger.benchmarks.http.RawConnection;
+import io.strowger.benchmarks.http.Scenario;
+import io.strowger.benchmarks.http.Upstream;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.simulated.Script;
+import io.strowger.simulated.SimulatedUpstream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** How much of its heap a server needs for a stream that is open and rests between two chunks. */
+final class OpenStreams {
+  /** Open at a time. */
+  static final int COUNT = 400;
+
+  private static final Duration PAUSE = Duration.ofMinutes(5);
+  private static final byte[] CHUNK = "data:".getBytes(StandardCharsets.US_ASCII);
+  private static final int PATIENCE_MILLIS = 20_000;
+
+  private OpenStreams() {}
+
+  /** An upstream whose streams begin at once and then rest. */
+  static SimulatedUpstream upstream() {
+    Script resting = Script.builder().text("word ".repeat(10)).chunks(10).chunkDelay(PAUSE).build();
+    return SimulatedUpstream.start(new SystemAmbient())
+        .script(Upstream.SHORT, Script.answer("A few words. "))
+        .script(Upstream.LONG, resting);
+  }
+
+  /** Opens streams, and returns the kilobytes of heap that one of them needs. */
+  static double kilobytes(HttpParty party, JvmCounters counters) throws IOException {
+    byte[] request =
+        RawConnection.post(
+            party.uri(), GatewayConfigs.KEY, Scenario.of("stream").body(party.prefix()));
+    Deque<Socket> open = new ArrayDeque<>();
+    try {
+      open.push(begin(party, request)); // what the first one loads is no stream's
+      long before = counters.liveHeap();
+      for (int i = 0; i < COUNT; i++) {
+        open.push(begin(party, request));
+      }
+      return (counters.liveHeap() - before) / 1e3 / COUNT;
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  /** A stream whose first chunk came. */
+  private static Socket begin(HttpParty party, byte[] request) throws IOException {
+    var socket = new Socket(party.uri().getHost(), party.uri().getPort());
+    try {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.getOutputStream().write(request);
+      awaitChunk(party.name(), socket.getInputStream());
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static void awaitChunk(String party, InputStream in) throws IOException {
+    int seen = 0;
+    while (seen < CHUNK.length) {
+      int read = in.read();
+      if (read < 0) {
+        throw new EOFException(party + " ended a stream that had not begun");
+      }
+      seen = read == CHUNK[seen] ? seen + 1 : read == CHUNK[0] ? 1 : 0;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.strowger.benchmarks.report;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A section as a picture: for each row a bar from zero to the median, and a dot for each run, all
+ * on one scale. Colours come from the style sheet of the page, so that they suit the light and the
+ * dark.
+ */
+final class Plot {
+  private static final int WIDTH = 760;
+  private static final int NAMES = 250;
+  private static final int VALUES = 110;
+  private static final int ROW = 30;
+  private static final int BAR = 14;
+  private static final double SCALE = WIDTH - NAMES - VALUES;
+
+  private final Section section;
+  private final double largest;
+  private final StringBuilder out = new StringBuilder();
+
+  private Plot(Section section) {
+    this.section = section;
+    this.largest = section.rows().stream().mapToDouble(Row::most).max().orElse(1);
+  }
+
+  /** Returns an element {@code svg}. */
+  static String of(Section section) {
+    return new Plot(section).draw();
+  }
+
+  private String draw() {
+    List<Row> rows = section.rows();
+    int height = rows.size() * ROW + 8;
+    out.append(
+        "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n"
+            .formatted(WIDTH, height, Markup.escaped(section.title() + ": medians and runs")));
+    out.append(
+        "<line class=\"axis\" x1=\"%1$d\" y1=\"2\" x2=\"%1$d\" y2=\"%2$d\"/>%n"
+            .formatted(NAMES, height - 2));
+    for (int i = 0; i < rows.size(); i++) {
+      draw(rows.get(i), 4 + i * ROW);
+    }
+    return out.append("</svg>\n").toString();
+  }
+
+  private void draw(Row row, int top) {
+    int middle = top + ROW / 2;
+    String kind = row.role().name().toLowerCase(Locale.ROOT);
+    out.append(
+        "<text class=\"name\" x=\"%d\" y=\"%d\">%s</text>%n"
+            .formatted(NAMES - 10, middle + 4, Markup.escaped(row.name())));
+    out.append(
+        "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%s\" height=\"%d\" rx=\"2\"/>%n"
+            .formatted(kind, NAMES, middle - BAR / 2, length(row.median()), BAR));
+    for (double run : row.runs()) {
+      out.append(
+          "<circle class=\"run\" cx=\"%s\" cy=\"%d\" r=\"2.5\"/>%n"
+              .formatted(coordinate(NAMES + SCALE * run / largest), middle));
+    }
+    double behind = NAMES + SCALE * row.most() / largest + 8;
+    out.append(
+        "<text class=\"value\" x=\"%s\" y=\"%d\">%s</text>%n"
+            .formatted(
+                coordinate(behind),
+                middle + 4,
+                Markup.escaped(Figures.of(row.median(), section.unit()))));
+  }
+
+  /** A bar can be seen, however short it is. */
+  private String length(double value) {
+    return coordinate(Math.max(1, SCALE * value / largest));
+  }
+
+  private static String coordinate(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
+  }
+}

@@ -1,0 +1,87 @@
+package io.strowger.benchmarks.report;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that one run measured: what the page is made of, and what {@code report.json} holds.
+ *
+ * @param facts about the machine and the run, each a name and a value, in the order they are shown
+ * @param sections in the order they are shown
+ */
+record Recording(List<Fact> facts, List<Section> sections) {
+  /**
+   * Something about the machine or the run.
+   *
+   * @param name such as "JDK"
+   * @param value for people
+   */
+  record Fact(String name, String value) {}
+
+  Recording {
+    facts = List.copyOf(facts);
+    sections = List.copyOf(sections);
+  }
+
+  Json.Obj toJson() {
+    return Json.object()
+        .put(
+            "facts",
+            Json.array(
+                facts.stream()
+                    .map(
+                        fact ->
+                            Json.object()
+                                .put("name", fact.name())
+                                .put("value", fact.value())
+                                .build())
+                    .toList()))
+        .put("sections", Json.array(sections.stream().map(Section::toJson).toList()))
+        .build();
+  }
+
+  /**
+   * Reads what {@link #toJson} wrote.
+   *
+   * @throws IOException when it cannot be read, or is something else
+   */
+  static Recording read(Path file) throws IOException {
+    try {
+      return read((Json.Obj) new JacksonCodec().parse(Files.readAllBytes(file)));
+    } catch (MalformedJsonException | ClassCastException | IllegalArgumentException e) {
+      throw new IOException(file + " holds no results of bench report: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * A member that has to be there.
+   *
+   * @throws IllegalArgumentException when it is not
+   */
+  static <T> T required(@Nullable T member, String name) {
+    if (member == null) {
+      throw new IllegalArgumentException("it has no " + name);
+    }
+    return member;
+  }
+
+  private static Recording read(Json.Obj in) {
+    var facts = new ArrayList<Fact>();
+    for (Json fact : required(in.list("facts"), "facts")) {
+      var one = (Json.Obj) fact;
+      facts.add(new Fact(required(one.text("name"), "name"), required(one.text("value"), "value")));
+    }
+    var sections = new ArrayList<Section>();
+    for (Json section : required(in.list("sections"), "sections")) {
+      sections.add(Section.read((Json.Obj) section));
+    }
+    return new Recording(facts, sections);
+  }
+}

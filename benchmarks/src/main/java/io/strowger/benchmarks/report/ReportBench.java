@@ -1,0 +1,359 @@
+package io.strowger.benchmarks.report;
+
+import io.strowger.benchmarks.http.HttpComparison;
+import io.strowger.benchmarks.http.ScenarioResult;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.runner.RunnerException;
+
+/** {@code bench report}: measures what the page shows, and writes the page. */
+public final class ReportBench {
+  private static final String USAGE =
+      """
+      report takes --quick      fewer and shorter runs: only ratios mean something
+                   --out DIR    where report.html and report.json go (benchmarks/target)
+                   --from FILE  makes the page of an earlier report.json, and measures nothing
+      """;
+
+  private static final String MICROS = "\u00b5s";
+
+  /** Of what has no laps or iterations of its own. */
+  private static final int RUNS = 5;
+
+  private final boolean quick;
+  private final PrintStream out;
+  private final JmhFigures jmh;
+
+  private ReportBench(boolean quick, PrintStream out) {
+    this.quick = quick;
+    this.out = out;
+    this.jmh = new JmhFigures(quick, out);
+  }
+
+  /**
+   * Measures, or reads what was measured, and writes the page.
+   *
+   * @return the exit code
+   */
+  public static int run(String[] args, PrintStream out) throws Exception {
+    boolean quick = false;
+    @Nullable Path from = null;
+    Path folder = Path.of(System.getProperty("strowger.reports", "."));
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].equals("--quick")) {
+        quick = true;
+      } else if (args[i].equals("--out") && i + 1 < args.length) {
+        folder = Path.of(args[++i]);
+      } else if (args[i].equals("--from") && i + 1 < args.length) {
+        from = Path.of(args[++i]);
+      } else {
+        boolean help = args[i].equals("--help");
+        out.print((help ? "" : "not understood: " + args[i] + "\n") + USAGE);
+        return help ? 0 : 2;
+      }
+    }
+    Files.createDirectories(folder);
+    if (from == null) {
+      from = folder.resolve("report.json");
+      new ReportBench(quick, out).measure(from);
+    }
+    Path page = folder.resolve("report.html");
+    Files.writeString(page, HtmlReport.of(Recording.read(from)));
+    out.println("written to " + page.toAbsolutePath());
+    return 0;
+  }
+
+  /** Writes down what is there after each part, for a later one may fail. */
+  private void measure(Path to) throws Exception {
+    Instant begun = Instant.now();
+    var sections = new ArrayList<Section>();
+    for (Callable<List<Section>> part :
+        List.<Callable<List<Section>>>of(this::inProcess, this::overHttp, this::processes)) {
+      sections.addAll(part.call());
+      Files.write(to, new Recording(Machine.facts(begun, quick), sections).toJson().toBytes());
+    }
+  }
+
+  private List<Section> inProcess() throws RunnerException {
+    jmh.run(
+        "PlanBenchmark", List.of("decide", "streams", "roundRobinPick"), List.of("endpoints", "5"));
+    jmh.run("PlanBenchmark", List.of("decideSorted", "streamsSorted"), List.of("endpoints", "50"));
+    jmh.run("ReadBenchmark", List.of("readAndCheck", "scan", "tree"), List.of("body", "1k", "32k"));
+    jmh.run("StreamBenchmark", List.of("relay", "tokens", "trees"), List.of("chunks", "text"));
+    jmh.run("KeyBenchmark", List.of("admitHoldSettle", "sha256Key"), List.of("keys", "100"));
+    jmh.run("StoredKeyBenchmark", List.of("admitHoldSettle"), List.of("store", "h2"));
+    String method =
+        "JMH, one fork; a run is an iteration of a second after "
+            + (quick ? "two" : "five")
+            + " that do not count.";
+    return List.of(
+        new Section(
+            "deciding",
+            "Deciding",
+            "How long does it take to choose where a request goes, by price, health, rules and"
+                + " preferences?",
+            "ns",
+            "./gateway bench jmh PlanBenchmark. " + method,
+            decisions(jmh::times)),
+        new Section(
+            "validating",
+            "Reading and validating",
+            "How long does it take to read a body and hold it to every rule of the contract?",
+            MICROS,
+            "./gateway bench jmh ReadBenchmark. The floor goes through the tokens with Jackson, the"
+                + " peer makes a tree of them; neither checks a rule. "
+                + method,
+            bodies(jmh::times)),
+        new Section(
+            "streaming",
+            "Streaming",
+            "How long does a chunk of an answer take from the upstream's bytes to the caller's,"
+                + " metered?",
+            "ns",
+            "./gateway bench jmh StreamBenchmark. The peers only parse each chunk. " + method,
+            chunks(jmh::times)),
+        new Section(
+            "ledger",
+            "The ledger",
+            "What does it cost to know a key, hold money for a request on all its limits, and"
+                + " settle it?",
+            "ns",
+            "./gateway bench jmh KeyBenchmark. The floor is the SHA-256 of the key, which every"
+                + " gateway needs that stores no secrets. "
+                + method,
+            money(jmh::times)),
+        new Section(
+            "allocation",
+            "Allocation",
+            "How many bytes does each of these allocate?",
+            "B",
+            "The same runs as above, by JMH's profiler of garbage collection.",
+            allocation()));
+  }
+
+  private static Row row(String name, Row.Role role, @Nullable String against, List<Double> runs) {
+    return new Row(name, role, against, runs);
+  }
+
+  private static List<Row> decisions(Function<String, List<Double>> figure) {
+    String streams5 = "5 endpoints, rules as JDK streams";
+    String streams50 = "50 endpoints, sorted, JDK streams";
+    return List.of(
+        row(
+            "a decision, 5 endpoints",
+            Row.Role.OURS,
+            streams5,
+            figure.apply("PlanBenchmark.decide 5")),
+        row(streams5, Row.Role.PEER, null, figure.apply("PlanBenchmark.streams 5")),
+        row(
+            "round robin, no rules",
+            Row.Role.FLOOR,
+            null,
+            figure.apply("PlanBenchmark.roundRobinPick 5")),
+        row(
+            "a decision, 50 endpoints, sorted",
+            Row.Role.OURS,
+            streams50,
+            figure.apply("PlanBenchmark.decideSorted 50")),
+        row(streams50, Row.Role.PEER, null, figure.apply("PlanBenchmark.streamsSorted 50")));
+  }
+
+  private static List<Row> bodies(Function<String, List<Double>> figure) {
+    var rows = new ArrayList<Row>();
+    for (String body : List.of("1k", "32k")) {
+      String floor = body + ", tokens only";
+      rows.add(
+          row(
+              body + ", read and checked",
+              Row.Role.OURS,
+              floor,
+              figure.apply("ReadBenchmark.readAndCheck " + body)));
+      rows.add(row(floor, Row.Role.FLOOR, null, figure.apply("ReadBenchmark.scan " + body)));
+      rows.add(
+          row(body + ", a tree", Row.Role.PEER, floor, figure.apply("ReadBenchmark.tree " + body)));
+    }
+    return rows;
+  }
+
+  private static List<Row> chunks(Function<String, List<Double>> figure) {
+    return List.of(
+        row(
+            "a chunk, relayed and metered",
+            Row.Role.OURS,
+            "a chunk, tokens only",
+            figure.apply("StreamBenchmark.relay text")),
+        row(
+            "a chunk, tokens only",
+            Row.Role.PEER,
+            null,
+            figure.apply("StreamBenchmark.tokens text")),
+        row(
+            "a chunk, a tree",
+            Row.Role.PEER,
+            "a chunk, tokens only",
+            figure.apply("StreamBenchmark.trees text")));
+  }
+
+  private static List<Row> money(Function<String, List<Double>> figure) {
+    return List.of(
+        row(
+            "admit, hold, settle",
+            Row.Role.OURS,
+            "SHA-256 of the key",
+            figure.apply("KeyBenchmark.admitHoldSettle 100")),
+        row(
+            "the same, on disk before the answer",
+            Row.Role.OURS,
+            "SHA-256 of the key",
+            figure.apply("StoredKeyBenchmark.admitHoldSettle h2")),
+        row(
+            "SHA-256 of the key",
+            Row.Role.FLOOR,
+            null,
+            figure.apply("KeyBenchmark.sha256Key 100")));
+  }
+
+  private List<Row> allocation() {
+    return List.of(
+        row(
+            "a decision, 5 endpoints",
+            Row.Role.OURS,
+            "the same as JDK streams",
+            jmh.bytes("PlanBenchmark.decide 5")),
+        row("the same as JDK streams", Row.Role.PEER, null, jmh.bytes("PlanBenchmark.streams 5")),
+        row(
+            "a body of 1k, read and checked",
+            Row.Role.OURS,
+            "a tree of it",
+            jmh.bytes("ReadBenchmark.readAndCheck 1k")),
+        row("a tree of it", Row.Role.PEER, null, jmh.bytes("ReadBenchmark.tree 1k")),
+        row(
+            "a chunk, relayed and metered",
+            Row.Role.OURS,
+            "a tree of the chunk",
+            jmh.bytes("StreamBenchmark.relay text")),
+        row("a tree of the chunk", Row.Role.PEER, null, jmh.bytes("StreamBenchmark.trees text")),
+        row(
+            "admit, hold, settle",
+            Row.Role.OURS,
+            "SHA-256 of the key, alone",
+            jmh.bytes("KeyBenchmark.admitHoldSettle 100")),
+        row(
+            "SHA-256 of the key, alone",
+            Row.Role.FLOOR,
+            null,
+            jmh.bytes("KeyBenchmark.sha256Key 100")));
+  }
+
+  private List<Section> overHttp() throws Exception {
+    var arguments = new ArrayList<>(List.of("--scenario", "1k", "--scenario", "stream"));
+    if (quick) {
+      arguments.add("--quick");
+    }
+    List<List<ScenarioResult>> results =
+        HttpComparison.measure(arguments.toArray(String[]::new), out);
+    List<ScenarioResult> plain = results.getFirst();
+    List<ScenarioResult> streams = results.getLast();
+    String method =
+        "./gateway bench http: every server in a process of its own, in turn. The relay is the same"
+            + " web server and the same HTTP client with nothing between them; direct calls reach"
+            + " the upstream, which answers at once. ";
+    return List.of(
+        new Section(
+            "overhead",
+            "Gateway overhead: latency",
+            "How long does a caller wait for a whole call of 1 KB, when upstreams take no time?",
+            MICROS,
+            method + "The median of one request at a time; a run is a fifth of the time.",
+            parties(plain, result -> result.medians(RUNS))),
+        new Section(
+            "processor",
+            "Gateway overhead: processor time",
+            "How much processor time does a whole call of 1 KB take in the gateway's process?",
+            MICROS,
+            method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
+            parties(plain, ScenarioResult::cpuByLap)),
+        new Section(
+            "rate",
+            "Requests a second",
+            "How many calls of 1 KB a second does one gateway answer, sharing the machine with its"
+                + " callers and its upstream?",
+            "/s",
+            method + "16 connections at once; a run is a lap.",
+            parties(plain, ScenarioResult::rateByLap)),
+        new Section(
+            "streams",
+            "A stream of 200 chunks: processor time",
+            "How much processor time does a whole stream take in the gateway's process?",
+            MICROS,
+            method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
+            parties(streams, ScenarioResult::cpuByLap)),
+        new Section(
+            "garbage",
+            "Allocation of a whole call",
+            "How much does a whole call of 1 KB allocate in the gateway's process?",
+            "kB",
+            method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
+            parties(plain, ScenarioResult::kilobytesByLap)));
+  }
+
+  private static List<Row> parties(
+      List<ScenarioResult> results, Function<ScenarioResult, List<Double>> figure) {
+    var rows = new ArrayList<Row>();
+    for (ScenarioResult result : results) {
+      List<Double> runs = figure.apply(result);
+      switch (result.party()) {
+        case "direct" -> rows.add(row("direct", Row.Role.FLOOR, null, runs));
+        case "relay" -> rows.add(row("blind relay", Row.Role.PEER, null, runs));
+        default -> rows.add(row("gateway, " + result.party(), Row.Role.OURS, "blind relay", runs));
+      }
+    }
+    return rows.reversed();
+  }
+
+  private List<Section> processes() throws IOException, InterruptedException {
+    var processes = new ProcessFigures(quick ? 3 : RUNS, out);
+    processes.run();
+    String method =
+        "./gateway bench start: each start is that of a fresh JVM with the class path of the"
+            + " benchmarks; a run is a start. ";
+    return List.of(
+        new Section(
+            "start",
+            "Starting",
+            "How soon after the start of its process does it listen?",
+            "ms",
+            method + "Classes kept: as ./gateway serve and the container image do.",
+            processes.listening()),
+        new Section(
+            "heap",
+            "Idle heap",
+            "How much is in its heap after one answer, when nobody calls?",
+            "MB",
+            method + "After a collection. What reads the counter is included everywhere.",
+            processes.heap()),
+        new Section(
+            "open",
+            "Memory of an open stream",
+            "How much of its heap does a server need for a stream that waits for its next chunk?",
+            "kB",
+            OpenStreams.COUNT
+                + " streams at a time, a connection each; after a collection. A run is a process.",
+            processes.streams()),
+        new Section(
+            "classes",
+            "Classes loaded",
+            "How many classes has it loaded after one answer?",
+            "classes",
+            method + "What reads the counter is included everywhere.",
+            processes.classes()));
+  }
+}

@@ -1,0 +1,95 @@
+package io.strowger.benchmarks.report;
+
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that was measured several times.
+ *
+ * @param name what it is; unique in its section
+ * @param role what it stands for in a comparison
+ * @param against the name of the row of the same section that it is compared with; null for none
+ * @param runs what was measured, in the unit of the section, in the order of time; at least one
+ */
+record Row(String name, Role role, @Nullable String against, List<Double> runs) {
+  private static final MathContext DIGITS = new MathContext(6);
+
+  /** What a row stands for. */
+  enum Role {
+    /** This project. */
+    OURS,
+    /** The least that the work can cost, such as reading the bytes. */
+    FLOOR,
+    /** Somebody else's way, or the obvious one. */
+    PEER
+  }
+
+  Row {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(role, "role");
+    runs = List.copyOf(runs);
+    if (runs.isEmpty()) {
+      throw new IllegalArgumentException(name + " was never measured");
+    }
+  }
+
+  /** Returns the middle one of the runs, or the mean of the two in the middle. */
+  double median() {
+    double[] sorted = sorted();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  double least() {
+    return sorted()[0];
+  }
+
+  double most() {
+    double[] sorted = sorted();
+    return sorted[sorted.length - 1];
+  }
+
+  /**
+   * Returns how far the runs lie apart: half the way from the least to the most, in % of the
+   * median.
+   */
+  double spread() {
+    double median = median();
+    return median == 0 ? 0 : (most() - least()) / 2 / Math.abs(median) * 100;
+  }
+
+  private double[] sorted() {
+    double[] sorted = runs.stream().mapToDouble(Double::doubleValue).toArray();
+    Arrays.sort(sorted);
+    return sorted;
+  }
+
+  Json.Obj toJson() {
+    List<Json> values =
+        runs.stream().<Json>map(run -> Json.of(BigDecimal.valueOf(run).round(DIGITS))).toList();
+    return Json.object()
+        .put("name", name)
+        .put("role", role.name())
+        .putOrNull("against", against)
+        .put("runs", Json.array(values))
+        .build();
+  }
+
+  static Row read(Json.Obj in) {
+    var runs = new ArrayList<Double>();
+    for (Json run : Recording.required(in.list("runs"), "runs")) {
+      runs.add(((Json.Num) run).decimal().doubleValue());
+    }
+    return new Row(
+        Recording.required(in.text("name"), "name"),
+        Role.valueOf(Recording.required(in.text("role"), "role")),
+        in.text("against"),
+        runs);
+  }
+}

@@ -1,0 +1,75 @@
+package io.strowger.benchmarks.report;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Rows that answer one question in one unit.
+ *
+ * @param id of the section in the page: small letters and hyphens
+ * @param title such as "Deciding"
+ * @param question what the rows answer
+ * @param unit such as "ns"; smaller is better, unless it is a rate, which ends in "/s"
+ * @param method how it was measured, in a sentence
+ * @param rows at least one
+ */
+record Section(
+    String id, String title, String question, String unit, String method, List<Row> rows) {
+  Section {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(title, "title");
+    Objects.requireNonNull(question, "question");
+    Objects.requireNonNull(unit, "unit");
+    Objects.requireNonNull(method, "method");
+    rows = List.copyOf(rows);
+    List<String> names = rows.stream().map(Row::name).toList();
+    for (Row row : rows) {
+      if (row.against() != null && !names.contains(row.against())) {
+        throw new IllegalArgumentException(row.name() + ": there is no row " + row.against());
+      }
+    }
+  }
+
+  /**
+   * The row of this name.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  Row row(String name) {
+    return rows.stream()
+        .filter(row -> row.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(title + " has no row " + name));
+  }
+
+  Json.Obj toJson() {
+    return Json.object()
+        .put("id", id)
+        .put("title", title)
+        .put("question", question)
+        .put("unit", unit)
+        .put("method", method)
+        .put("rows", Json.array(rows.stream().map(Row::toJson).toList()))
+        .build();
+  }
+
+  static Section read(Json.Obj in) {
+    var rows = new ArrayList<Row>();
+    for (Json row : Recording.required(in.list("rows"), "rows")) {
+      rows.add(Row.read((Json.Obj) row));
+    }
+    return new Section(
+        text(in, "id"),
+        text(in, "title"),
+        text(in, "question"),
+        text(in, "unit"),
+        text(in, "method"),
+        rows);
+  }
+
+  private static String text(Json.Obj in, String name) {
+    return Recording.required(in.text(name), name);
+  }
+}

@@ -1,0 +1,290 @@
+package io.strowger.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+/** Over figures that were measured with {@code ./gateway bench report}. */
+@DisplayName("The page about what the engine costs")
+class HtmlReportTest {
+  private static final Pattern NUMBER = Pattern.compile("-?\\d[\\d,]*(?:\\.\\d+)?");
+
+  private Recording recording;
+  private String page;
+
+  private static Path recorded() throws Exception {
+    return Path.of(Objects.requireNonNull(HtmlReportTest.class.getResource("report.json")).toURI());
+  }
+
+  @BeforeEach
+  void render() throws Exception {
+    recording = Recording.read(recorded());
+    page = HtmlReport.of(recording);
+  }
+
+  private static Document parsed(String page) throws Exception {
+    return DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(page)));
+  }
+
+  private static List<Element> elements(Document page, String name) {
+    NodeList found = page.getElementsByTagName(name);
+    var elements = new ArrayList<Element>();
+    for (int i = 0; i < found.getLength(); i++) {
+      elements.add((Element) found.item(i));
+    }
+    return elements;
+  }
+
+  /** What a reader sees, text by text. */
+  private static List<String> texts(Document page) {
+    var texts = new ArrayList<String>();
+    collect(page.getDocumentElement(), texts);
+    return texts;
+  }
+
+  private static void collect(Node node, List<String> texts) {
+    if (node.getNodeType() == Node.TEXT_NODE && !node.getNodeValue().isBlank()) {
+      texts.add(node.getNodeValue().strip());
+    }
+    if (!node.getNodeName().equals("style")) {
+      for (Node child = node.getFirstChild(); child != null; child = child.getNextSibling()) {
+        collect(child, texts);
+      }
+    }
+  }
+
+  /** Everything that may be said in numbers, worked out without the page's own arithmetic. */
+  private static List<Double> known(Recording recording) {
+    var known = new ArrayList<Double>();
+    for (Section section : recording.sections()) {
+      for (Row row : section.rows()) {
+        List<Double> runs = new ArrayList<>(row.runs());
+        Collections.sort(runs);
+        double median = median(runs);
+        known.add(median);
+        known.add(runs.getFirst());
+        known.add(runs.getLast());
+        known.add((double) runs.size());
+        known.add(median == 0 ? 0 : 50 * (runs.getLast() - runs.getFirst()) / median);
+        for (Row other : section.rows()) {
+          if (other.name().equals(row.against())) {
+            List<Double> others = new ArrayList<>(other.runs());
+            Collections.sort(others);
+            known.add(median / median(others));
+          }
+        }
+      }
+    }
+    return known;
+  }
+
+  private static double median(List<Double> sorted) {
+    int size = sorted.size();
+    return (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
+  }
+
+  /** The numbers of a page that are nobody's. */
+  private static List<String> unknown(String page, Recording recording) throws Exception {
+    List<Double> known = known(recording);
+    String words = recording.toJson().toString();
+    var unknown = new ArrayList<String>();
+    for (String text : texts(parsed(page))) {
+      Matcher numbers = NUMBER.matcher(text);
+      while (numbers.find()) {
+        String number = numbers.group();
+        boolean measured = known.stream().anyMatch(value -> isWritten(number, value));
+        if (!measured && !words.contains(text)) {
+          unknown.add(number + " in " + text);
+        }
+      }
+    }
+    return unknown;
+  }
+
+  /** Whether a value rounds to a number as it is written. */
+  private static boolean isWritten(String number, double value) {
+    int point = number.indexOf('.');
+    int decimals = point < 0 ? 0 : number.length() - point - 1;
+    double shown = Double.parseDouble(number.replace(",", ""));
+    return Math.abs(shown - value) <= 0.500001 * Math.pow(10, -decimals);
+  }
+
+  @Test
+  @DisplayName("shows no number that was not measured")
+  void numbers() throws Exception {
+    assertThat(NUMBER.matcher(String.join(" ", texts(parsed(page)))).results().count())
+        .isGreaterThan(200);
+    assertThat(unknown(page, recording)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is checked by a test that sees a wrong number")
+  void wrongNumber() throws Exception {
+    Section section = recording.sections().getFirst();
+    String right = ">" + Figures.of(section.rows().getFirst().median(), section.unit()) + "<";
+    assertThat(page).contains(right);
+    String wrong = page.replace(right, ">987,654,321 " + section.unit() + "<");
+    assertThat(unknown(wrong, recording)).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("shows every row with each of its runs, the median, and what it is compared with")
+  void rows() throws Exception {
+    Document parsed = parsed(page);
+    int rows = recording.sections().stream().mapToInt(section -> section.rows().size()).sum();
+    int runs =
+        recording.sections().stream()
+            .flatMap(section -> section.rows().stream())
+            .mapToInt(row -> row.runs().size())
+            .sum();
+    assertThat(elements(parsed, "svg")).hasSameSizeAs(recording.sections());
+    assertThat(elements(parsed, "rect")).hasSize(rows);
+    assertThat(elements(parsed, "circle")).hasSize(runs);
+    assertThat(elements(parsed, "tr")).hasSize(rows + recording.sections().size());
+    List<String> texts = texts(parsed);
+    assertThat(texts)
+        .containsAll(recording.sections().stream().map(Section::question).toList())
+        .containsAll(recording.facts().stream().map(Recording.Fact::value).toList());
+    for (Section section : recording.sections()) {
+      for (Row row : section.rows()) {
+        assertThat(texts).contains(row.name());
+        if (row.against() != null) {
+          assertThat(texts).anyMatch(text -> text.endsWith(" times " + row.against()));
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("answers what operators and embedders ask, each beside a floor or a peer")
+  void complete() {
+    assertThat(recording.sections())
+        .extracting(Section::id)
+        .contains(
+            "deciding",
+            "validating",
+            "streaming",
+            "overhead",
+            "ledger",
+            "start",
+            "heap",
+            "classes",
+            "open",
+            "allocation");
+    assertThat(recording.sections())
+        .allSatisfy(
+            section ->
+                assertThat(section.rows())
+                    .anyMatch(row -> row.role() == Row.Role.OURS)
+                    .anyMatch(row -> row.role() != Row.Role.OURS)
+                    .allMatch(row -> row.runs().size() > 1));
+    assertThat(recording.facts())
+        .extracting(Recording.Fact::name)
+        .contains("processors", "JDK", "begun", "runs");
+  }
+
+  @Test
+  @DisplayName("needs nothing else: no script, no picture, no style of another place")
+  void selfContained() throws Exception {
+    Document parsed = parsed(page);
+    for (String name : List.of("script", "link", "img", "iframe", "object", "image", "use")) {
+      assertThat(elements(parsed, name)).as(name).isEmpty();
+    }
+    assertThat(page).doesNotContain("url(", "@import", "https:");
+    assertThat(page).doesNotContainPattern("\\s(src|on\\w+)=");
+    assertThat(page.replace("xmlns=\"http://www.w3.org/1999/xhtml\"", "")).doesNotContain("http:");
+    assertThat(elements(parsed, "a"))
+        .isNotEmpty()
+        .allSatisfy(
+            link ->
+                assertThat(page).contains("id=\"" + link.getAttribute("href").substring(1) + "\""));
+    assertThat(page).contains("prefers-color-scheme: dark");
+  }
+
+  @Test
+  @DisplayName("stays well formed whatever names are")
+  void escaped() throws Exception {
+    var row = new Row("a < b & \"c\" > 'd'", Row.Role.OURS, null, List.of(1.0, 3.0));
+    var odd =
+        new Recording(
+            List.of(new Recording.Fact("<JDK>", "1 & 2")),
+            List.of(new Section("odd", "<odd>", "what?", "us", "so & so", List.of(row))));
+    List<String> texts = texts(parsed(HtmlReport.of(odd)));
+    assertThat(texts).contains(row.name(), "<odd>", "so & so", "<JDK>", "1 & 2", "2.00 us");
+  }
+
+  @Test
+  @DisplayName("is made again of the figures that were kept")
+  void again(@TempDir Path folder) throws Exception {
+    var said = new ByteArrayOutputStream();
+    String[] arguments = {"--from", recorded().toString(), "--out", folder.toString()};
+    int code = ReportBench.run(arguments, new PrintStream(said, true, StandardCharsets.UTF_8));
+    assertThat(code).isZero();
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("report.html");
+    assertThat(folder.resolve("report.html")).content().isEqualTo(page);
+    assertThat(Recording.read(recorded()).toJson()).isEqualTo(recording.toJson());
+  }
+
+  @Test
+  @DisplayName("is not made of a file that holds something else")
+  void other(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("other.json"), "{\"trials\":[]}");
+    assertThatThrownBy(() -> Recording.read(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("other.json holds no results of bench report");
+  }
+
+  @Test
+  @DisplayName("writes numbers with three digits that mean something")
+  void digits() {
+    assertThat(List.of(1234.5, 123.4, 99.96, 12.34, 9.996, 1.234, 0.99951, 0.1234, 0.0))
+        .extracting(Figures::of)
+        .containsExactly("1,235", "123", "100", "12.3", "10.0", "1.23", "1.00", "0.123", "0.00");
+  }
+
+  @Test
+  @DisplayName("takes the middle of its runs, and says how far they lie apart")
+  void statistics() {
+    var row = new Row("four", Row.Role.PEER, null, List.of(4.0, 1.0, 2.0, 3.0));
+    assertThat(row.median()).isEqualTo(2.5);
+    assertThat(row.spread()).isEqualTo(60);
+    assertThatThrownBy(() -> new Row("none", Row.Role.PEER, null, List.of()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () ->
+                new Section(
+                    "s",
+                    "S",
+                    "?",
+                    "ns",
+                    "",
+                    List.of(new Row("r", Row.Role.OURS, "x", List.of(1.0)))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("r: there is no row x");
+  }
+}

@@ -1,0 +1,92 @@
+package io.strowger.conformance.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.authentication.Accounts;
+import io.strowger.spi.provider.Credential;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("full")
+@DisplayName("What the compose file starts")
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RollingRestartTest {
+  @TempDir private Path folder;
+  private PaidLoad load;
+  private Deployment deployment;
+
+  @BeforeEach
+  void start() throws Exception {
+    load = new PaidLoad();
+    deployment = new Deployment(folder, load.upstream());
+    deployment.awaitReady(0);
+    deployment.awaitReady(1);
+    // the balancer has seen them once it lets a request through
+    HttpAnswer probe = null;
+    while (probe == null || probe.status() != 200) {
+      probe = asked("GET /readyz");
+    }
+  }
+
+  /** Null while the balancer does not listen yet. */
+  private @Nullable HttpAnswer asked(String what) {
+    try {
+      return HttpAnswer.of(deployment.port(), what, "", "");
+    } catch (IOException early) {
+      return null;
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    load.close();
+    deployment.close();
+  }
+
+  private BigDecimal usage() throws Exception {
+    String path = "/api/v1/keys/" + Accounts.id(new Credential(PaidLoad.KEY)).hex();
+    HttpAnswer answer =
+        HttpAnswer.of(deployment.ports(0).api(), "GET " + path, Deployment.ADMIN_KEY, "");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return new BigDecimal(
+        Objects.requireNonNull(Objects.requireNonNull(answer.json().object("data")).get("usage"))
+            .toString());
+  }
+
+  @Test
+  @DisplayName(
+      "is restarted one gateway after the other under load, without a request that fails or a bill"
+          + " that is lost")
+  void rollingRestart() throws Exception {
+    load.start(4, 4, deployment::port);
+    load.await(40);
+    for (int gateway = 0; gateway < Deployment.GATEWAYS.size(); gateway++) {
+      assertThat(deployment.stop(gateway)).as("exit code").isZero();
+      load.await(20); // the other one serves alone
+      deployment.startAgain(gateway);
+      deployment.awaitReady(gateway);
+      load.await(40);
+    }
+    load.end();
+    assertThat(load.failures()).isEmpty();
+    assertThat(load.streamed()).isGreaterThan(10);
+    assertThat(load.dispatched()).isEqualTo(load.answered().size());
+
+    // both write down what they know, and the one that comes back knows all of it
+    deployment.stopAll();
+    deployment.startAgain(0);
+    deployment.awaitReady(0);
+    assertThat(usage())
+        .isEqualByComparingTo(PaidLoad.PRICE.multiply(BigDecimal.valueOf(load.answered().size())));
+  }
+}

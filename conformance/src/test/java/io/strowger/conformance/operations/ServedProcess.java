@@ -1,0 +1,72 @@
+package io.strowger.conformance.operations;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A host in a process of its own. For one thread. */
+final class ServedProcess implements AutoCloseable {
+  private static final String LISTENING = "listening on ";
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  private final Process process;
+
+  private ServedProcess(Process process) {
+    this.process = process;
+  }
+
+  /**
+   * Starts the host of this build and returns when it listens.
+   *
+   * @param options of its JVM
+   * @param arguments of the host, such as {@code serve}
+   * @throws IOException when it ends instead of listening; what it said went to standard error
+   */
+  static ServedProcess start(
+      List<String> options, List<String> arguments, Map<String, String> environment)
+      throws IOException {
+    var command = new ArrayList<>(List.of(JAVA.toString(), "-Xmx256m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.strowger.host.Main"));
+    command.addAll(arguments);
+    var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
+    for (String line = said.readLine(); line != null; line = said.readLine()) {
+      if (line.startsWith(LISTENING)) {
+        return new ServedProcess(process);
+      }
+    }
+    process.destroyForcibly();
+    throw new IOException("the host ended without serving");
+  }
+
+  /** Sends it a signal that Java has no method for, such as {@code STOP}. */
+  void signal(String name) throws IOException, InterruptedException {
+    var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO();
+    if (kill.start().waitFor() != 0) {
+      throw new IOException("kill -" + name + " failed");
+    }
+  }
+
+  /** Tells it to stop, as an operator does, and does not wait. Once: a second time would end it. */
+  void stop() {
+    process.destroy();
+  }
+
+  /** Waits until it has ended, and returns its exit code. */
+  int awaitEnd() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /** Kills it, wherever it is. */
+  @Override
+  public void close() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+}

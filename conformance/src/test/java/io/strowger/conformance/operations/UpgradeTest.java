@@ -1,0 +1,68 @@
+package io.strowger.conformance.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Gateways of two versions share a database while they are upgraded one after the other. That a
+ * newer one brings tables up to date, and that an older one refuses them, is tested with the
+ * stores.
+ */
+@DisplayName("What a new version changes about the tables")
+class UpgradeTest {
+  private static final Path MIGRATIONS =
+      ContainerFiles.ROOT.resolve("stores/src/main/resources/io/strowger/stores/migrations");
+
+  private static List<String> statements() throws IOException {
+    var statements = new ArrayList<String>();
+    try (Stream<Path> files = Files.list(MIGRATIONS)) {
+      for (Path file : files.sorted().toList()) {
+        String text = Files.readString(file).replaceAll("--[^\n]*", "").replaceAll("\\s+", " ");
+        Stream.of(text.split(";"))
+            .map(String::strip)
+            .filter(one -> !one.isEmpty())
+            .forEach(statements::add);
+      }
+    }
+    return statements;
+  }
+
+  /** Whether a gateway that knows nothing of a change can go on reading and writing. */
+  private static boolean isAddition(String statement) {
+    return statement.startsWith("CREATE TABLE IF NOT EXISTS ")
+        || statement.startsWith("CREATE INDEX IF NOT EXISTS ")
+        || statement.startsWith("INSERT INTO ")
+        || statement.matches("ALTER TABLE \\w+ ADD COLUMN IF NOT EXISTS .* DEFAULT .*");
+  }
+
+  @Test
+  @DisplayName("adds tables, indexes and columns with a default, so that older gateways go on")
+  void additions() throws Exception {
+    assertThat(statements()).hasSizeGreaterThan(20).allMatch(UpgradeTest::isAddition);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DROP TABLE generation",
+        "ALTER TABLE document DROP COLUMN hidden",
+        "ALTER TABLE document ADD COLUMN IF NOT EXISTS owner VARCHAR(36) NOT NULL",
+        "ALTER TABLE document RENAME COLUMN body TO text",
+        "CREATE UNIQUE INDEX one ON document (id)",
+        "UPDATE document SET hidden = TRUE"
+      })
+  @DisplayName("takes nothing away, and asks for nothing that older gateways do not write")
+  void others(String statement) {
+    assertThat(isAddition(statement)).isFalse();
+  }
+}
