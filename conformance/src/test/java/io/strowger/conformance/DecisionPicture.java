@@ -52,7 +52,11 @@ final class DecisionPicture {
         "%d of %d endpoints, seed %s, the same every time"
             .formatted(attempts.size(), rows, decision.get("seed")));
     for (int i = 0; i < said.size(); i++) {
-      text(LEFT, TOP + i * LINE, "font-family=\"ui-monospace, monospace\" fill=\"#1b2333\"", said.get(i));
+      text(
+          LEFT,
+          TOP + i * LINE,
+          "font-family=\"ui-monospace, monospace\" fill=\"#1b2333\"",
+          said.get(i));
     }
     int y = TOP - 16;
     for (Json.Obj attempt : attempts) {
@@ -97,7 +101,8 @@ final class DecisionPicture {
   private void candidate(Json.Obj attempt, int y) {
     int rank = Integer.parseInt(String.valueOf(attempt.get("rank"))) + 1;
     row(y, "#eaf6ee", "#5a9a72");
-    lines.add("<circle cx=\"%d\" cy=\"%d\" r=\"12\" fill=\"#3f7d57\"/>".formatted(LIST + 22, y + 19));
+    lines.add(
+        "<circle cx=\"%d\" cy=\"%d\" r=\"12\" fill=\"#3f7d57\"/>".formatted(LIST + 22, y + 19));
     text(LIST + 22, y + 24, "text-anchor=\"middle\" font-weight=\"700\" fill=\"#fff\"", "" + rank);
     endpoint(attempt, y, "#1b2333");
     text(
@@ -111,7 +116,8 @@ final class DecisionPicture {
     String by = Objects.requireNonNull(attempt.text("by"));
     var score = new BigDecimal(String.valueOf(attempt.get("score")));
     return switch (by) {
-      case "latency" -> "begins after " + score.multiply(BigDecimal.valueOf(1000)).intValue() + " ms";
+      case "latency" ->
+          "begins after " + score.multiply(BigDecimal.valueOf(1000)).intValue() + " ms";
       case "throughput" -> score.intValue() + " tokens a second";
       default -> "by " + by;
     };
@@ -121,11 +127,7 @@ final class DecisionPicture {
     row(y, "#f8f1f0", "#c9a19b");
     text(LIST + 22, y + 24, "text-anchor=\"middle\" font-weight=\"700\" fill=\"#a04a3e\"", "×");
     endpoint(drop, y, "#7a6a68");
-    text(
-        LIST + 316,
-        y + 24,
-        "fill=\"#a04a3e\"",
-        drop.text("rule") + ": " + drop.text("reason"));
+    text(LIST + 316, y + 24, "fill=\"#a04a3e\"", drop.text("rule") + ": " + drop.text("reason"));
   }
 
   private void row(int y, String fill, String stroke) {

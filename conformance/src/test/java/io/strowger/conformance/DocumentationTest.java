@@ -78,7 +78,8 @@ class DocumentationTest {
   /** A request as curl sends it, with the key that was exported before. */
   private static final Pattern CURL =
       Pattern.compile(
-          "APP_KEY=(?<key>\\S+)\n.*curl http://127\\.0\\.0\\.1:8080/api/v1(?<path>\\S+) .*-d '(?<body>[^']+)'",
+          "APP_KEY=(?<key>\\S+)\n"
+              + ".*curl http://127\\.0\\.0\\.1:8080/api/v1(?<path>\\S+) .*-d '(?<body>[^']+)'",
           Pattern.DOTALL);
 
   private static final Pattern COMMAND = Pattern.compile("\\./gateway ([a-z]+)");

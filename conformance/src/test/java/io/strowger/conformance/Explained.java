@@ -27,7 +27,8 @@ import java.util.stream.Collectors;
 /** Runs commands of {@code ./gateway} that documents show, in a folder with their files. */
 final class Explained {
   private static final long SEED = 7;
-  private static final String EXPLAIN = "explain --config gateway.json --seed " + SEED + " --json request.json";
+  private static final String EXPLAIN =
+      "explain --config gateway.json --seed " + SEED + " --json request.json";
 
   private final Path folder;
   private final Map<String, String> environment;

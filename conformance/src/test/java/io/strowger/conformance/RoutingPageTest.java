@@ -146,8 +146,7 @@ class RoutingPageTest {
     String decoder =
         Files.readString(
             Modules.root()
-                .resolve(
-                    "engine-core/src/main/java/io/strowger/core/dialect/ProviderObject.java"));
+                .resolve("engine-core/src/main/java/io/strowger/core/dialect/ProviderObject.java"));
     String table = page.split("\n## Preferences\n")[1].split("\nOther members")[0];
     Set<String> rows = new HashSet<>();
     ROW.matcher(table)

@@ -145,11 +145,13 @@ class SecurityPageTest {
     Matcher quantity = QUANTITY.matcher(limit);
     assertThat(quantity.matches()).as(limit).isTrue();
     long number = Long.parseLong(quantity.group(1).replace(",", ""));
-    return quantity.group(2) == null ? number : number * Objects.requireNonNull(UNITS.get(quantity.group(2)));
+    return quantity.group(2) == null
+        ? number
+        : number * Objects.requireNonNull(UNITS.get(quantity.group(2)));
   }
 
-  private static long actual(
-      String where, Map<String, List<Path>> sources, GatewayConfig smallest) throws IOException {
+  private static long actual(String where, Map<String, List<Path>> sources, GatewayConfig smallest)
+      throws IOException {
     if (where.startsWith("/")) {
       ToLongFunction<GatewayConfig> setting = SETTINGS.get(where);
       return setting == null ? documented(where) : setting.applyAsLong(smallest);
@@ -167,7 +169,8 @@ class SecurityPageTest {
 
   /** A number, a product, a shift or a duration, as constants are written. */
   private static long value(String expression) {
-    String plain = expression.replace("_", "").toLowerCase(Locale.ROOT).replaceAll("(\\d)l\\b", "$1");
+    String plain =
+        expression.replace("_", "").toLowerCase(Locale.ROOT).replaceAll("(\\d)l\\b", "$1");
     if (plain.startsWith("duration.ofseconds(")) {
       return Duration.ofSeconds(value(plain.substring(19, plain.length() - 1))).toMillis();
     }
@@ -190,7 +193,8 @@ class SecurityPageTest {
     String page = Files.readString(Modules.root().resolve("docs/operating.md"));
     String[] names = pointer.substring(1).split("/");
     Matcher value =
-        Pattern.compile("\"" + names[0] + "\": \\{[^}]*\"" + names[1] + "\": ([0-9]+)").matcher(page);
+        Pattern.compile("\"" + names[0] + "\": \\{[^}]*\"" + names[1] + "\": ([0-9]+)")
+            .matcher(page);
     assertThat(value.find()).as(pointer).isTrue();
     return Long.parseLong(value.group(1));
   }

@@ -189,8 +189,8 @@ final class Configurations {
   }
 
   /**
-   * Builds everything that another configuration needs, while the current one stays. Runs
-   * code of plugins and adapters, which may take long.
+   * Builds everything that another configuration needs, while the current one stays. Runs code of
+   * plugins and adapters, which may take long.
    *
    * @throws IllegalStateException when closed, or as the constructor; then all parts are closed
    */
@@ -210,8 +210,8 @@ final class Configurations {
   }
 
   /**
-   * Makes a prepared configuration the current one. The former one is closed when the last request that
-   * uses it ends.
+   * Makes a prepared configuration the current one. The former one is closed when the last request
+   * that uses it ends.
    *
    * @param watchdog knows which configurations requests under way use
    * @throws IllegalStateException when closed; then nothing has changed

@@ -532,9 +532,9 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Applies another configuration in one step: its providers, models, deadlines and account
-   * rules, and which of its keys are enabled. Requests under way keep what they began with. What is
-   * read only at the start, such as limits and the server's settings, stays as it was. So does the
+   * Applies another configuration in one step: its providers, models, deadlines and account rules,
+   * and which of its keys are enabled. Requests under way keep what they began with. What is read
+   * only at the start, such as limits and the server's settings, stays as it was. So does the
    * directory of plugins: a new {@code plugins_dir} has no effect, as the result says, until the
    * host passes the directory to {@link #reload(GatewayConfig, PluginDirectory, AuditActor)}.
    *
@@ -563,8 +563,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Applies another configuration and another directory of plugins in one step: a request
-   * sees both or neither. Requests under way keep the plugins they began with.
+   * Applies another configuration and another directory of plugins in one step: a request sees both
+   * or neither. Requests under way keep the plugins they began with.
    *
    * @param plugins must not be closed. The gateway closes it once nothing uses it, unless this
    *     method throws

@@ -60,7 +60,7 @@ public final class JdkServer implements AutoCloseable {
       exchange.close();
     } catch (TruncatedAnswerException e) {
       throw e; // not closed in good order: the server cuts the connection, so that the client
-               // notices
+      // notices
     } catch (IOException gone) {
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
       throw gone;

@@ -1,9 +1,9 @@
 package com.example;
 
 import io.strowger.core.Gateway;
+import io.strowger.spi.routing.ProviderSort;
 import io.strowger.springai.StrowgerChatModel;
 import io.strowger.springai.StrowgerChatOptions;
-import io.strowger.spi.routing.ProviderSort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

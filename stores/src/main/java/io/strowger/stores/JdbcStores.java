@@ -107,8 +107,8 @@ public final class JdbcStores implements Stores {
   }
 
   /**
-   * Opens the stores. May take seconds: tables are migrated first, and what an earlier
-   * process journaled in the same directory is written to the database.
+   * Opens the stores. May take seconds: tables are migrated first, and what an earlier process
+   * journaled in the same directory is written to the database.
    *
    * @param codec reads the bodies of documents
    * @throws StoreRefusedException when they cannot be opened as they are
@@ -133,8 +133,8 @@ public final class JdbcStores implements Stores {
   }
 
   /**
-   * Stores that are not open yet, whose data directory is already locked by this process.
-   * For one thread at a time.
+   * Stores that are not open yet, whose data directory is already locked by this process. For one
+   * thread at a time.
    */
   public static final class Prepared implements AutoCloseable {
     private final Settings settings;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes expired data in small steps, so that other transactions do not wait for it. Several
- * nodes may do so at once; what one cannot delete is left to another or to a later sweep.
+ * Deletes expired data in small steps, so that other transactions do not wait for it. Several nodes
+ * may do so at once; what one cannot delete is left to another or to a later sweep.
  */
 final class Retention implements AutoCloseable {
   /** The interval of sweeps, which delete up to 5 MB and 1,280 rows of records a second. */

@@ -46,9 +46,7 @@ final class ContentWriter {
           ContentPart.image(url, content.detailLevel().name().toLowerCase(Locale.ROOT));
       case MEDIUM, ULTRA_HIGH ->
           throw new UnsupportedFeatureException(
-              "An image has no detail "
-                  + content.detailLevel()
-                  + " here; use LOW, HIGH or AUTO");
+              "An image has no detail " + content.detailLevel() + " here; use LOW, HIGH or AUTO");
     };
   }
 
@@ -73,14 +71,12 @@ final class ContentWriter {
   }
 
   private static ContentPart video(Video video) {
-    return ContentPart.video(
-        url(video.url(), video.base64Data(), video.mimeType(), "A video"));
+    return ContentPart.video(url(video.url(), video.base64Data(), video.mimeType(), "A video"));
   }
 
   private static ContentPart pdf(PdfFile pdf) {
     String type = pdf.mimeType() == null ? PdfFile.DEFAULT_MIME_TYPE : pdf.mimeType();
-    return ContentPart.file(
-        "document.pdf", url(pdf.url(), pdf.base64Data(), type, "A document"));
+    return ContentPart.file("document.pdf", url(pdf.url(), pdf.base64Data(), type, "A document"));
   }
 
   private static String url(

@@ -24,32 +24,28 @@ final class ErrorMapping {
     return switch (failed.error().code()) {
       case AUTHENTICATION, PERMISSION_DENIED -> new AuthenticationException(message, failed);
       case MODEL_NOT_FOUND,
-              NO_ENDPOINTS,
-              CONSTRAINT_FILTERED,
-              PRIVACY_RESTRICTED,
-              MODEL_UNAVAILABLE_UPSTREAM ->
+          NO_ENDPOINTS,
+          CONSTRAINT_FILTERED,
+          PRIVACY_RESTRICTED,
+          MODEL_UNAVAILABLE_UPSTREAM ->
           new ModelNotFoundException(message, failed);
       case CONTENT_POLICY_VIOLATION -> new ContentFilteredException(message, failed);
       case INVALID_REQUEST,
-              WRONG_ENDPOINT,
-              CONTEXT_LENGTH_EXCEEDED,
-              NOT_FOUND,
-              METHOD_NOT_ALLOWED,
-              CONFLICT,
-              GONE,
-              PAYLOAD_TOO_LARGE,
-              UNSUPPORTED_MEDIA_TYPE,
-              UNPROCESSABLE ->
+          WRONG_ENDPOINT,
+          CONTEXT_LENGTH_EXCEEDED,
+          NOT_FOUND,
+          METHOD_NOT_ALLOWED,
+          CONFLICT,
+          GONE,
+          PAYLOAD_TOO_LARGE,
+          UNSUPPORTED_MEDIA_TYPE,
+          UNPROCESSABLE ->
           new InvalidRequestException(message, failed);
       case PAYMENT_REQUIRED, BUDGET_EXCEEDED, REGION_RESTRICTED, CLIENT_CLOSED_REQUEST ->
           new NonRetriableException(message, failed);
       case RATE_LIMIT_EXCEEDED, CAPACITY_EXHAUSTED -> new RateLimitException(message, failed);
       case TIMEOUT -> new TimeoutException(message, failed);
-      case INTERNAL,
-              PROVIDER_ERROR,
-              UNAVAILABLE,
-              TEMPORARILY_UNAVAILABLE,
-              PROVIDER_OVERLOADED ->
+      case INTERNAL, PROVIDER_ERROR, UNAVAILABLE, TEMPORARILY_UNAVAILABLE, PROVIDER_OVERLOADED ->
           new InternalServerException(message, failed);
     };
   }

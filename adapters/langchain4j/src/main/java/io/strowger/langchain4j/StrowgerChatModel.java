@@ -49,8 +49,7 @@ public final class StrowgerChatModel implements ChatModel {
    */
   @Override
   public ChatResponse doChat(ChatRequest request) {
-    var written =
-        RequestWriter.write(request.messages(), request.parameters(), settings.client());
+    var written = RequestWriter.write(request.messages(), request.parameters(), settings.client());
     try {
       return ResponseReader.response(written.call());
     } catch (GatewayException failed) {
@@ -108,9 +107,9 @@ public final class StrowgerChatModel implements ChatModel {
     }
 
     /**
-     * Sets what AI services may rely on. Default: {@link
-     * Capability#RESPONSE_FORMAT_JSON_SCHEMA}, so that they send the schema of an answer. Set none
-     * for models that take no schema: the answer's form is then described in the prompt.
+     * Sets what AI services may rely on. Default: {@link Capability#RESPONSE_FORMAT_JSON_SCHEMA},
+     * so that they send the schema of an answer. Set none for models that take no schema: the
+     * answer's form is then described in the prompt.
      */
     public Builder supportedCapabilities(Set<Capability> capabilities) {
       settings = settings.with(capabilities);

@@ -107,15 +107,15 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
       super.overrideWith(parameters);
       if (parameters instanceof StrowgerChatRequestParameters ours) {
         fallbackModels = ours.fallbackModels.isEmpty() ? fallbackModels : ours.fallbackModels;
-        strictJsonSchema =
-            ours.strictJsonSchema == null ? strictJsonSchema : ours.strictJsonSchema;
+        strictJsonSchema = ours.strictJsonSchema == null ? strictJsonSchema : ours.strictJsonSchema;
         if (ours.gateway != null) {
           gateway(ours.gateway);
         }
       } else if (parameters.getClass() != DefaultChatRequestParameters.class) {
         throw new UnsupportedFeatureException(
             parameters.getClass().getSimpleName()
-                + " has parameters that a gateway does not know; use StrowgerChatRequestParameters");
+                + " has parameters that a gateway does not know; use"
+                + " StrowgerChatRequestParameters");
       }
       return this;
     }

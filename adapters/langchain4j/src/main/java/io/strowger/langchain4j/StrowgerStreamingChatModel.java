@@ -18,8 +18,8 @@ import java.util.Set;
  * <p>A call returns at once; the handler is called on a virtual thread of the gateway, by one
  * thread at a time. It gets the text, the reasoning and the tool calls as they come and at the end
  * the whole response, whose metadata is a {@link StrowgerChatResponseMetadata}; or one of
- * LangChain4j's exceptions. {@link StreamingHandle#cancel} ends the upstream's answer;
- * nothing is called after it, and what was delivered is billed. Safe on any thread.
+ * LangChain4j's exceptions. {@link StreamingHandle#cancel} ends the upstream's answer; nothing is
+ * called after it, and what was delivered is billed. Safe on any thread.
  */
 public final class StrowgerStreamingChatModel implements StreamingChatModel {
   private final ModelSettings settings;
@@ -45,8 +45,7 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
    */
   @Override
   public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
-    var written =
-        RequestWriter.write(request.messages(), request.parameters(), settings.client());
+    var written = RequestWriter.write(request.messages(), request.parameters(), settings.client());
     settings.client().executor().execute(new StreamTask(written, handler));
   }
 
@@ -100,9 +99,9 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
     }
 
     /**
-     * Sets what AI services may rely on. Default: {@link
-     * Capability#RESPONSE_FORMAT_JSON_SCHEMA}, so that they send the schema of an answer. Set none
-     * for models that take no schema: the answer's form is then described in the prompt.
+     * Sets what AI services may rely on. Default: {@link Capability#RESPONSE_FORMAT_JSON_SCHEMA},
+     * so that they send the schema of an answer. Set none for models that take no schema: the
+     * answer's form is then described in the prompt.
      */
     public Builder supportedCapabilities(Set<Capability> capabilities) {
       settings = settings.with(capabilities);

@@ -118,8 +118,7 @@ class StrowgerStreamingChatModelTest {
   void pieces() throws Exception {
     gateway
         .upstream()
-        .next(
-            Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
+        .next(Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
     Told told = ask();
     ChatResponse response = told.response();
     assertThat(response.aiMessage().text()).isEqualTo("One two");
@@ -264,8 +263,7 @@ class StrowgerStreamingChatModelTest {
   @Test
   @DisplayName("refuses at once what cannot be expressed")
   void inexpressible() {
-    assertThatThrownBy(
-            () -> model.chat(List.of(CustomMessage.from(Map.of("a", 1))), new Told()))
+    assertThatThrownBy(() -> model.chat(List.of(CustomMessage.from(Map.of("a", 1))), new Told()))
         .isInstanceOf(UnsupportedFeatureException.class);
   }
 

@@ -38,9 +38,9 @@ import reactor.core.publisher.Flux;
  * answer ends, and what was delivered is billed. {@link GatewayMetadata} has the cost and the
  * endpoint of a response; usage and cost are those of all turns. Failures are Spring AI's {@code
  * TransientAiException} and {@code NonTransientAiException} with the {@link GatewayException} as
- * their cause. There are no retries here: the gateway tries other endpoints itself. As all models of
- * Spring AI 1 it runs the tools that the model calls, unless the options say otherwise. Safe on any
- * thread.
+ * their cause. There are no retries here: the gateway tries other endpoints itself. As all models
+ * of Spring AI 1 it runs the tools that the model calls, unless the options say otherwise. Safe on
+ * any thread.
  */
 public final class StrowgerChatModel implements ChatModel {
   private final ChatExchange exchange;
@@ -103,8 +103,7 @@ public final class StrowgerChatModel implements ChatModel {
 
   private Flux<ChatResponse> stream(
       Prompt turn, StrowgerChatOptions all, @Nullable ChatResponse before) {
-    return exchange
-        .stream(
+    return exchange.stream(
             turn,
             all,
             () ->
@@ -201,7 +200,9 @@ public final class StrowgerChatModel implements ChatModel {
       return this;
     }
 
-    /** Sets when tools are run. Default: when a response calls some, unless the options forbid it. */
+    /**
+     * Sets when tools are run. Default: when a response calls some, unless the options forbid it.
+     */
     public Builder toolExecutionEligibilityPredicate(ToolExecutionEligibilityPredicate predicate) {
       runsTools = Objects.requireNonNull(predicate, "predicate");
       return this;

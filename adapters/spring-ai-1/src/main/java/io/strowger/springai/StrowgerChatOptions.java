@@ -323,8 +323,8 @@ public final class StrowgerChatOptions
 
     /**
      * Adds what is done to the request before it is sent, once everything else is set: preferences
-     * for providers, plugins, a preset, a session, a seed, the tool choice, the reasoning effort and
-     * all else that {@link ChatRequest} has.
+     * for providers, plugins, a preset, a session, a seed, the tool choice, the reasoning effort
+     * and all else that {@link ChatRequest} has.
      */
     public Builder gateway(Consumer<ChatRequest> how) {
       options.gateway = options.gateway == null ? how : options.gateway.andThen(how);

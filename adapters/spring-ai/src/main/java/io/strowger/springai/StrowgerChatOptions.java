@@ -153,8 +153,8 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
 
     /**
      * Adds what is done to the request before it is sent, once everything else is set: preferences
-     * for providers, plugins, a preset, a session, a seed, the tool choice, the reasoning effort and
-     * all else that {@link ChatRequest} has.
+     * for providers, plugins, a preset, a session, a seed, the tool choice, the reasoning effort
+     * and all else that {@link ChatRequest} has.
      */
     public Builder gateway(Consumer<ChatRequest> how) {
       gateway = gateway == null ? how : gateway.andThen(how);

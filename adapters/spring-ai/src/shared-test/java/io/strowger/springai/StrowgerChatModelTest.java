@@ -105,8 +105,8 @@ class StrowgerChatModelTest {
     assertThat(response.getMetadata().getUsage().getCompletionTokens()).isEqualTo(4);
     assertThat(response.getMetadata().getUsage().getTotalTokens()).isEqualTo(14);
     assertThat(response.getMetadata().getUsage().getNativeUsage()).isInstanceOf(Usage.class);
-    assertThat(GatewayMetadata.cost(response)).hasValueSatisfying(
-        cost -> assertThat(cost).isEqualByComparingTo("0.000018"));
+    assertThat(GatewayMetadata.cost(response))
+        .hasValueSatisfying(cost -> assertThat(cost).isEqualByComparingTo("0.000018"));
     assertThat(GatewayMetadata.servedBy(response)).hasValue("acme/large@alpha");
     assertThat(GatewayMetadata.answer(response).orElseThrow().decision().attempts()).isEqualTo(1);
     assertThat(gateway.asked())
@@ -311,11 +311,12 @@ class StrowgerChatModelTest {
         .containsEntry("reasoningContent", "hm")
         .containsEntry("finishReason", "STOP");
     assertThat(last.getMetadata().getUsage().getTotalTokens()).isEqualTo(14);
-    assertThat(GatewayMetadata.cost(last)).hasValueSatisfying(
-        cost -> assertThat(cost).isEqualByComparingTo("0.000018"));
+    assertThat(GatewayMetadata.cost(last))
+        .hasValueSatisfying(cost -> assertThat(cost).isEqualByComparingTo("0.000018"));
     assertThat(GatewayMetadata.cost(pieces.getFirst())).isEmpty();
-    assertThat(pieces).extracting(piece -> piece.getMetadata().getId()).containsOnly(
-        last.getMetadata().getId());
+    assertThat(pieces)
+        .extracting(piece -> piece.getMetadata().getId())
+        .containsOnly(last.getMetadata().getId());
     assertThat(gateway.asked()).contains("\"stream\":true");
   }
 
@@ -332,10 +333,7 @@ class StrowgerChatModelTest {
                 .build());
     answers("It is 21 degrees.");
     List<String> pieces =
-        ChatClient.create(model)
-            .prompt("How warm is it in Bern?")
-            .tools(stations)
-            .stream()
+        ChatClient.create(model).prompt("How warm is it in Bern?").tools(stations).stream()
             .content()
             .collectList()
             .block(PATIENCE);
@@ -515,9 +513,7 @@ class StrowgerChatModelTest {
     Media address =
         new Media(MimeType.valueOf("audio/wav"), URI.create("https://acme.example/a.wav"));
     assertThatThrownBy(
-            () ->
-                model.call(
-                    new Prompt(UserMessage.builder().text("Hear").media(address).build())))
+            () -> model.call(new Prompt(UserMessage.builder().text("Hear").media(address).build())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("a recording cannot be given by its address");
     ChatModel nameless =

@@ -66,8 +66,7 @@ final class PromptWriter {
       case ASSISTANT -> addAnswer((AssistantMessage) message, request);
       case TOOL -> {
         for (var result : ((ToolResponseMessage) message).getResponses()) {
-          request.toolResult(
-              new ToolCall(result.id(), result.name(), ""), result.responseData());
+          request.toolResult(new ToolCall(result.id(), result.name(), ""), result.responseData());
         }
       }
     }

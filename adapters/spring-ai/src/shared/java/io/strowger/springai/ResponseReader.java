@@ -85,8 +85,7 @@ final class ResponseReader {
     return answer.toolCalls().stream()
         .map(
             call ->
-                new AssistantMessage.ToolCall(
-                    call.id(), "function", call.name(), call.arguments()))
+                new AssistantMessage.ToolCall(call.id(), "function", call.name(), call.arguments()))
         .toList();
   }
 

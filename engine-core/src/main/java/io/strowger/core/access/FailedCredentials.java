@@ -104,8 +104,8 @@ public final class FailedCredentials {
   }
 
   /**
-   * Refuses a network that failed far too often. Call this before looking up a key that is
-   * not known to be good.
+   * Refuses a network that failed far too often. Call this before looking up a key that is not
+   * known to be good.
    *
    * @throws GatewayException 429 when the key may not be looked for now
    */

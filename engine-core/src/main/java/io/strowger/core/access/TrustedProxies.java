@@ -9,10 +9,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxies trusted to state a client's address. Any client can send {@code X-Forwarded-For}
- * or {@code Forwarded}, so the headers are read only when the connection comes from one of these,
- * and from the right: each proxy appends the address it was called from, so the rightmost address
- * that is not a trusted proxy is the last one that cannot be forged. Immutable.
+ * The proxies trusted to state a client's address. Any client can send {@code X-Forwarded-For} or
+ * {@code Forwarded}, so the headers are read only when the connection comes from one of these, and
+ * from the right: each proxy appends the address it was called from, so the rightmost address that
+ * is not a trusted proxy is the last one that cannot be forged. Immutable.
  */
 public final class TrustedProxies {
   /** Trusts no proxy: the client's address is that of the connection. */
@@ -88,9 +88,7 @@ public final class TrustedProxies {
     return hops;
   }
 
-  /**
-   * Returns the {@code for} of each {@code Forwarded} element; "" when it has none.
-   */
+  /** Returns the {@code for} of each {@code Forwarded} element; "" when it has none. */
   private static List<String> forwarded(List<String> values) {
     List<String> hops = new ArrayList<>();
     for (String value : values) {

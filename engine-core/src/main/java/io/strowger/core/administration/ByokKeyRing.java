@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the active BYOK keys in memory, decrypted. They are read when they change, never
- * by a request. A key that cannot be decrypted is logged and left out. Safe on any thread.
+ * Keeps the active BYOK keys in memory, decrypted. They are read when they change, never by a
+ * request. A key that cannot be decrypted is logged and left out. Safe on any thread.
  */
 public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
   private static final Logger log = LoggerFactory.getLogger(ByokKeyRing.class);

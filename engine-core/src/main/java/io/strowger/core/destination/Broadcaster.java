@@ -320,8 +320,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   }
 
   /**
-   * Deletes calls on disk for destinations that no longer exist. Call once, after all were
-   * read.
+   * Deletes calls on disk for destinations that no longer exist. Call once, after all were read.
    */
   public void deleteOrphans() {
     changing.lock();

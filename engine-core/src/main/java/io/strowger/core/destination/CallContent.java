@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input and output of a call, assembled when it is first read, which is mostly on a thread
- * that delivers: the call itself pays nothing for it. Safe on any thread.
+ * The input and output of a call, assembled when it is first read, which is mostly on a thread that
+ * delivers: the call itself pays nothing for it. Safe on any thread.
  */
 public final class CallContent {
   private final long bytes;

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * groups all calls pass.
  *
  * <p>Text is case-sensitive, a pattern may match anywhere and takes time linear in the text, and
- * numbers are compared as numbers, also if the rule has them as text. For a field that a call
- * does not have, only {@code not_exists}, {@code not_equals} and {@code not_contains}
- * hold. Rules see the whole call, whatever the destination is told of it.
+ * numbers are compared as numbers, also if the rule has them as text. For a field that a call does
+ * not have, only {@code not_exists}, {@code not_equals} and {@code not_contains} hold. Rules see
+ * the whole call, whatever the destination is told of it.
  */
 final class CallFilter {
   /** A result that is none of -1, 0 and 1. */

@@ -361,9 +361,7 @@ final class DestinationQueue {
     }
   }
 
-  /**
-   * Waits as long as the destination asked for; does not wait once the gateway closes.
-   */
+  /** Waits as long as the destination asked for; does not wait once the gateway closes. */
   private void awaitWish() {
     Long until = notBefore;
     notBefore = null;

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes, lists, changes and deletes observability destinations. Their configs are encrypted before
  * they are stored. A deleted one stays as a hidden document without config, so that the audit log
- * can still refer to it. Safe on any thread; every method may throw
- * {@link io.strowger.spi.store.StoreUnavailableException}. Contract: "Observability destination";
+ * can still refer to it. Safe on any thread; every method may throw {@link
+ * io.strowger.spi.store.StoreUnavailableException}. Contract: "Observability destination";
  * resources fact sheet, section 5.
  */
 public final class Destinations {
@@ -94,8 +94,8 @@ public final class Destinations {
    * @param workspace the id of the workspace
    * @param by the actor, for the audit log
    * @throws GatewayException 400 when its type has no exporter, when its config cannot be used or
-   *     when there is no key to encrypt it; 409 when the workspace has {@value
-   *     #MAX_OF_A_TYPE} of its type
+   *     when there is no key to encrypt it; 409 when the workspace has {@value #MAX_OF_A_TYPE} of
+   *     its type
    */
   public Document create(DestinationCreate asked, String workspace, AuditActor by) {
     refuse(

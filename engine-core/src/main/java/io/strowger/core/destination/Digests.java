@@ -48,8 +48,8 @@ public final class Digests {
   }
 
   /**
-   * Returns the id of a trace: the caller's when it is an OpenTelemetry id or a UUID, otherwise
-   * one that is always the same for what the caller gives.
+   * Returns the id of a trace: the caller's when it is an OpenTelemetry id or a UUID, otherwise one
+   * that is always the same for what the caller gives.
    *
    * @param given {@code trace_id} of the request; null when it has none
    * @param generation the generation id, from which the trace id is made when none is given

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Calls of one destination that wait on disk: files of records, the oldest first, and how far the
  * oldest was delivered. A file is deleted once all of it was, and the directory when nothing waits.
- * Unreadable records are skipped and counted. No method throws: a disk failure is logged once,
- * and so is the recovery. Safe on any thread; every method but the counts may wait for the disk.
+ * Unreadable records are skipped and counted. No method throws: a disk failure is logged once, and
+ * so is the recovery. Safe on any thread; every method but the counts may wait for the disk.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
 final class DiskQueue {

@@ -78,9 +78,7 @@ final class SegmentFile implements Closeable {
     }
   }
 
-  /**
-   * Thrown when a file is damaged or of another key. The message is the end of a sentence.
-   */
+  /** Thrown when a file is damaged or of another key. The message is the end of a sentence. */
   static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -200,9 +198,7 @@ final class SegmentFile implements Closeable {
     }
   }
 
-  /**
-   * Returns the frame that begins at an offset; null when there is none or it is incomplete.
-   */
+  /** Returns the frame that begins at an offset; null when there is none or it is incomplete. */
   @Nullable Frame frame(long offset) throws IOException {
     byte[] head = read(channel(), offset, FRAME_BYTES);
     int length = head.length < FRAME_BYTES ? -1 : length(head, 0, offset);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ledger: books in memory over any store. While this node has a slice of each budget, a hold
- * and its settlement touch only memory and {@link LedgerStore#append}; otherwise the store is
- * asked for a slice first, outside all locks.
+ * and its settlement touch only memory and {@link LedgerStore#append}; otherwise the store is asked
+ * for a slice first, outside all locks.
  *
  * <p>A maintenance thread returns unused slices, ends abandoned holds and retries lines that could
  * not be written before; {@link #close} ends the thread.

@@ -26,8 +26,8 @@ final class Leases {
   /**
    * Requests more of each slice, or joins a request under way, and waits; the slices may still be
    * too small then. The requests run concurrently, each on its own thread, so that the wait is
-   * bounded even when the store hangs. Waiting holds are counted, so that the next request asks
-   * for all of them.
+   * bounded even when the store hangs. Waiting holds are counted, so that the next request asks for
+   * all of them.
    *
    * @param lacks the slices that are too small for one hold, at least one
    * @param nanos the longest wait, in nanoseconds

@@ -12,9 +12,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts money. Guarantee on one node, under any interleaving: whenever a hold is granted,
- * settled + held &lt;= limit for every budget of every payer. A bill larger than its hold is
- * settled as it is and counted as overrun, and no further hold is granted until it fits.
+ * Counts money. Guarantee on one node, under any interleaving: whenever a hold is granted, settled
+ * + held &lt;= limit for every budget of every payer. A bill larger than its hold is settled as it
+ * is and counted as overrun, and no further hold is granted until it fits.
  *
  * <p>Guarantee for several nodes on one {@link LedgerStore}: together they are never granted more
  * of a budget than its limit, even when nodes fail. So what is settled beyond a limit is at most

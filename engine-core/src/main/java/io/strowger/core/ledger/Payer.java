@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * An entity whose spending is counted and may be limited by budgets. A request has several: the
- * key it came with, the guardrails the key is assigned to, its workspace, and the account.
+ * An entity whose spending is counted and may be limited by budgets. A request has several: the key
+ * it came with, the guardrails the key is assigned to, its workspace, and the account.
  *
  * @param kind the kind of payer
  * @param id unique within the kind

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One of the locks of {@link Stripes}, for work of some nanoseconds, and the holds that were taken
  * under it. A thread that finds it locked spins briefly before it sleeps. Not reentrant.
  *
- * <p>Padded, so that threads on neighbouring stripes do not write to the same cache line, which
- * was measured to be twice as slow.
+ * <p>Padded, so that threads on neighbouring stripes do not write to the same cache line, which was
+ * measured to be twice as slow.
  */
 @SuppressWarnings("serial") // never serialized
 final class Stripe extends AbstractQueuedSynchronizer {

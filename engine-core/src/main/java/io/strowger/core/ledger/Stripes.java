@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The locks of the books. The holder of one may count in the {@link StripeTally} of that stripe and
- * spend its share; the holder of all may read and change everything. So threads that spend from
- * the same budgets contend only when the budgets run short.
+ * spend its share; the holder of all may read and change everything. So threads that spend from the
+ * same budgets contend only when the budgets run short.
  *
  * <p>A holder of one never takes another, and all are taken in a fixed order. No thread waits for a
  * store while it holds any.

@@ -12,8 +12,7 @@ import java.util.Objects;
  * @param total what the caller pays; prompt, completion and fees together
  * @param prompt the cost of the prompt
  * @param completion the cost of the output
- * @param byok whether a BYOK key was used: the upstream charges its owner, and the total is our
- *     fee
+ * @param byok whether a BYOK key was used: the upstream charges its owner, and the total is our fee
  * @param byokCost what upstreams charge the owners of BYOK keys, at list price; zero where none was
  *     used
  */

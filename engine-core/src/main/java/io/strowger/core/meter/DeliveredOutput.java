@@ -94,9 +94,7 @@ public final class DeliveredOutput {
     begun |= event.isContent();
   }
 
-  /**
-   * Counts the parts; the rest is of the request, or bounded by the limit on the document.
-   */
+  /** Counts the parts; the rest is of the request, or bounded by the limit on the document. */
   private void add(Answer answer) {
     for (Part part : answer.parts()) {
       add(part);
@@ -208,8 +206,8 @@ public final class DeliveredOutput {
 
   /**
    * Returns the fewest tokens that the delivered output can have; 0 only when there was none.
-   * Counts its text only: what surrounds that, such as documents that were read and images that
-   * are counted apart, may take no tokens at all.
+   * Counts its text only: what surrounds that, such as documents that were read and images that are
+   * counted apart, may take no tokens at all.
    */
   public long minTokens() {
     long said = get(TEXT);

@@ -5,8 +5,8 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the largest size of an embeddings request's input, counted as {@link PromptSize}
- * counts a prompt. Embeddings fact sheet, {@code input}.
+ * Computes the largest size of an embeddings request's input, counted as {@link PromptSize} counts
+ * a prompt. Embeddings fact sheet, {@code input}.
  */
 final class EmbeddingsSize {
   private long ceiling;

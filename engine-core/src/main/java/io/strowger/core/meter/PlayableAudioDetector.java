@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * Finds out whether enough of a sound was delivered to be heard: one complete frame of MPEG audio,
- * one sample of PCM, or any byte of an unknown format. Looks at each byte once and keeps
- * at most a header. Resources fact sheet, section 13.
+ * one sample of PCM, or any byte of an unknown format. Looks at each byte once and keeps at most a
+ * header. Resources fact sheet, section 13.
  *
  * <p>Confined to one thread.
  */

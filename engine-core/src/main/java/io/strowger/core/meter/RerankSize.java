@@ -5,8 +5,8 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the largest size of a rerank request's input, counted as {@link PromptSize} counts
- * a prompt: a model reads the query with each document. Embeddings fact sheet, {@code /rerank}.
+ * Computes the largest size of a rerank request's input, counted as {@link PromptSize} counts a
+ * prompt: a model reads the query with each document. Embeddings fact sheet, {@code /rerank}.
  *
  * <p>A search unit is a query over 100 documents, where a long document counts as several. No
  * provider's pieces are smaller than {@value #PIECE_BYTES} bytes.

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes how many searches an upstream may make and charge for a request: for {@code
- * web_search_options} and for search tools that are passed on. A bound if the request states one
- * or is given one by {@link #bounded}; otherwise the usual number, and more is an overrun.
+ * web_search_options} and for search tools that are passed on. A bound if the request states one or
+ * is given one by {@link #bounded}; otherwise the usual number, and more is an overrun.
  *
  * <p>Contract: messages fact sheet, section 2, "Tools"; responses fact sheet, "Request".
  */

@@ -5,9 +5,9 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the largest size of a speech request's input, counted as {@link PromptSize} counts
- * a prompt, and the exact number of spoken characters: a character is a Unicode code point
- * of a text; instructions do not count. Speech fact sheet, {@code input}.
+ * Computes the largest size of a speech request's input, counted as {@link PromptSize} counts a
+ * prompt, and the exact number of spoken characters: a character is a Unicode code point of a text;
+ * instructions do not count. Speech fact sheet, {@code input}.
  */
 final class SpeechSize {
   private long bytes;

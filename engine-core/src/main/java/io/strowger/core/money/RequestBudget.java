@@ -62,8 +62,8 @@ public final class RequestBudget {
   }
 
   /**
-   * Returns the most that the budgets can leave: their limits, known without waiting. A
-   * {@linkplain #hold hold} says whether that much is really there.
+   * Returns the most that the budgets can leave: their limits, known without waiting. A {@linkplain
+   * #hold hold} says whether that much is really there.
    */
   public Ledger.Room limits() {
     Ledger.Least credits = null;

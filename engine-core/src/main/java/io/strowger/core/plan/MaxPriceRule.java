@@ -12,9 +12,9 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops endpoints that cost more than the caller's price caps, by the prices that apply for a prompt
- * of this size at this hour. A price equal to its cap passes, and what an endpoint has no price for
- * is free.
+ * Drops endpoints that cost more than the caller's price caps, by the prices that apply for a
+ * prompt of this size at this hour. A price equal to its cap passes, and what an endpoint has no
+ * price for is free.
  */
 final class MaxPriceRule {
   private MaxPriceRule() {}

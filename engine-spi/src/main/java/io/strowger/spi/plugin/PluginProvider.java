@@ -77,8 +77,8 @@ public interface PluginProvider {
 
     /**
      * Returns a new provider with these settings, with the same descriptor and tools of the same
-     * types. Called when a configuration is checked and when it is applied, not during a
-     * request. Does not change this provider. Returns a new one at every call: one that is {@link
+     * types. Called when a configuration is checked and when it is applied, not during a request.
+     * Does not change this provider. Returns a new one at every call: one that is {@link
      * AutoCloseable} is closed at once when a configuration was only checked, or is refused.
      *
      * @param settings valid by {@link #settings}

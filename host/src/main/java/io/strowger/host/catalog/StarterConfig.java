@@ -221,8 +221,8 @@ public final class StarterConfig {
         at,
         variables.isEmpty()
             ? "Who answers. No key of a vendor was found, so these two are simulated: they make"
-                  + " their answers up, and no vendor charges for them. Set a key such as"
-                  + " OPENAI_API_KEY and run init again, or write a provider here."
+                + " their answers up, and no vendor charges for them. Set a key such as"
+                + " OPENAI_API_KEY and run init again, or write a provider here."
             : "Who answers. ${NAME} stands for the environment variable NAME, which must be set"
                 + " wherever this file is used; the key itself is not in this file.");
     JsonPointer first = at.child(0);

@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a model on behalf of another one, by one inner call: an adviser, which answers a question,
- * or a subagent, which does a task and has tools for it. The calling model always gets a result
- * and continues: {@code {"status":"ok","advice":...}} or {@code
- * {"status":"error","error":...}}.
+ * or a subagent, which does a task and has tools for it. The calling model always gets a result and
+ * continues: {@code {"status":"ok","advice":...}} or {@code {"status":"error","error":...}}.
  *
  * <p>The answer is read as a whole, so {@code stream} of the declaration has no effect. A subagent
  * that calls an inherited function ends there, because only the caller can run it: the calls are

@@ -16,8 +16,8 @@ import java.util.List;
  * band of costs, or under a ceiling, and within the caller's restrictions. Models are compared by
  * list price and by the catalog's score, until the spend by task is known.
  *
- * <p>An empty {@code allowed_models} restricts nothing. An account's defaults for
- * {@code auto-beta-router} apply here too.
+ * <p>An empty {@code allowed_models} restricts nothing. An account's defaults for {@code
+ * auto-beta-router} apply here too.
  *
  * <p>Contract: "Plugins", {@code auto-router}; plugins fact sheet, section 2.
  */

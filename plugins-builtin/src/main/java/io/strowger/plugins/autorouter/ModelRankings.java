@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models of one catalog that the automatic routers choose from, ranked by cost and quality:
- * all that are not hidden and serve chat.
+ * The models of one catalog that the automatic routers choose from, ranked by cost and quality: all
+ * that are not hidden and serve chat.
  *
  * <p>The cost of a model is the {@link Endpoint#blendedPrice()} of its cheapest chat endpoint; its
  * percentile is 100 times its index in the order of costs, over the index of the dearest. Until the

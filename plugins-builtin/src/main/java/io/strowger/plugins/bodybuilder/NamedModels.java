@@ -11,9 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds the models that a text names by id, alias, name or family (its latest model). Pure.
- */
+/** Finds the models that a text names by id, alias, name or family (its latest model). Pure. */
 final class NamedModels {
   private static final Comparator<ModelInfo> BY_AGE =
       Comparator.comparing(

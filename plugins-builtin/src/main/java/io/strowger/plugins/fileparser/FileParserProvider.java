@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns PDF documents into text for models that do not read them: from the document's own text,
- * free of charge, or by an OCR service that the operator configures. Acts on
- * every request with a file part, unless it is switched off. Decision 48.
+ * free of charge, or by an OCR service that the operator configures. Acts on every request with a
+ * file part, unless it is switched off. Decision 48.
  *
  * <p>Contract: "Plugins", {@code file-parser}; plugins fact sheet, section 7.
  */

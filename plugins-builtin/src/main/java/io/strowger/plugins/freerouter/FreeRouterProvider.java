@@ -19,8 +19,8 @@ import java.util.Comparator;
 /**
  * Chooses free models at random for requests to {@code router/free}, all with equal probability;
  * further random ones are the fallbacks. A model is free when every endpoint that serves it is free
- * at every hour and size of prompt, so that no fallback within the model costs anything.
- * Takes no configuration. Hidden models are never chosen.
+ * at every hour and size of prompt, so that no fallback within the model costs anything. Takes no
+ * configuration. Hidden models are never chosen.
  *
  * <p>Plugins fact sheet, section 11.
  */

@@ -12,8 +12,7 @@ import java.util.List;
 
 /**
  * Writes a conversation for a panel, in the chat dialect whatever the caller's dialect is. Tool
- * calls and results become text, since a panel has tools of its own and none of the caller's.
- * Pure.
+ * calls and results become text, since a panel has tools of its own and none of the caller's. Pure.
  */
 final class PanelPrompt {
   private final Dialect from;

@@ -208,8 +208,8 @@ final class PanelRun {
    * Sets money aside for as many members as there is money for, and for what follows them.
    *
    * @param first a call to pay for as well; null for none
-   * @return the indices of the members; empty when there is not enough for any; then nothing is
-   *     set aside
+   * @return the indices of the members; empty when there is not enough for any; then nothing is set
+   *     aside
    */
   private List<Integer> fund(List<Integer> candidates, @Nullable InnerCall first) {
     for (int size = candidates.size(); size > 0; size--) {

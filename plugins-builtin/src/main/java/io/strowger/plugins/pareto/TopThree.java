@@ -4,8 +4,8 @@ import io.strowger.spi.plugin.Candidates;
 import java.util.List;
 
 /**
- * Keeps the best three models it is shown: lowest key first, then lowest tie, then by id.
- * For one decision.
+ * Keeps the best three models it is shown: lowest key first, then lowest tie, then by id. For one
+ * decision.
  */
 final class TopThree {
   private static final long NOBODY = Long.MAX_VALUE;

@@ -20,8 +20,8 @@ import org.apache.pdfbox.pdmodel.font.PDFontDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps every font that a document does not embed to the font of the library. The text read does
- * not depend on it, while the library's own mapper would read all fonts of the system.
+ * Maps every font that a document does not embed to the font of the library. The text read does not
+ * depend on it, while the library's own mapper would read all fonts of the system.
  *
  * <p>The library has one mapper for the whole process. This one is put in front of it when the
  * first document is read. It acts only on the threads that are reading and passes all others on to

@@ -133,9 +133,7 @@ public final class PdfText {
     this.places = places;
   }
 
-  /**
-   * Returns a reader with other limits that shares this one's bound of concurrent documents.
-   */
+  /** Returns a reader with other limits that shares this one's bound of concurrent documents. */
   public PdfText with(Limits other) {
     return new PdfText(other, places);
   }

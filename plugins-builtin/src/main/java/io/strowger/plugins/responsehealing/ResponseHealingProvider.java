@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repairs the syntax of a JSON answer that is not streamed: missing brackets and quotes, fences and
- * words around the JSON, extra or missing commas, names without quotes and the like.
- * Valid JSON is not changed, whatever its schema says, unless {@code "schema":true} asks
- * for it: then an answer that does not fit the schema of the request is sent back to the model
- * once, with all problems. That turn is routed and paid like any other. If the second answer does
- * not fit either, it is returned as it is, and the trace says so.
+ * words around the JSON, extra or missing commas, names without quotes and the like. Valid JSON is
+ * not changed, whatever its schema says, unless {@code "schema":true} asks for it: then an answer
+ * that does not fit the schema of the request is sent back to the model once, with all problems.
+ * That turn is routed and paid like any other. If the second answer does not fit either, it is
+ * returned as it is, and the trace says so.
  *
  * <p>Contract: "Plugins", {@code response-healing}; plugins fact sheet, section 8.
  */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Words that indicate a kind of task. A line is a label and its words; {@code word=3} has three
  * times the weight of {@code word}, {@code unit_test} is two consecutive words, {@code #image} is a
- * feature of the request instead of a word. Of labels with equal scores the earlier one
- * wins. Immutable.
+ * feature of the request instead of a word. Of labels with equal scores the earlier one wins.
+ * Immutable.
  */
 final class Vocabulary {
   private final List<String> labels;

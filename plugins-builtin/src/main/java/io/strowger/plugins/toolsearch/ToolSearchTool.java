@@ -18,9 +18,9 @@ import java.util.Objects;
  * turn on.
  *
  * <p>A tool is found when its name, its description, or the name or the description of an argument,
- * at any depth, matches the pattern, ignoring case. Patterns are of the
- * syntax of RE2 and run in linear time; one that is malformed, longer than 200 characters or too
- * much work for the tools of the request is a failure that the model reads. Free of charge.
+ * at any depth, matches the pattern, ignoring case. Patterns are of the syntax of RE2 and run in
+ * linear time; one that is malformed, longer than 200 characters or too much work for the tools of
+ * the request is a failure that the model reads. Free of charge.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code tool_search}.
  */

@@ -9,25 +9,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of a search service: its requests, the reading of its answers, and its fees.
- * A host passes engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. Pure: the
- * plugin sends the request, holds the fee before and bills it after. Safe on any thread.
+ * The protocol of a search service: its requests, the reading of its answers, and its fees. A host
+ * passes engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. Pure: the plugin
+ * sends the request, holds the fee before and bills it after. Safe on any thread.
  */
 public interface SearchEngine {
   /** Returns the HTTP request for a query. It may hold a secret. */
   WebClient.Question question(Query query);
 
   /**
-   * Returns the pages of an answer, best first and unchecked: any text may be empty, of any
-   * length, and hostile.
+   * Returns the pages of an answer, best first and unchecked: any text may be empty, of any length,
+   * and hostile.
    *
    * @return the pages; null when the answer has no list of results
    */
   @Nullable List<Page> pages(Json answer);
 
   /**
-   * Returns the fee of a search that found so many pages. More pages must not cost less, since
-   * the fee for the most that are asked for is held before.
+   * Returns the fee of a search that found so many pages. More pages must not cost less, since the
+   * fee for the most that are asked for is held before.
    *
    * @param pages the number of pages found, 0 to {@link Query#maxResults}
    */

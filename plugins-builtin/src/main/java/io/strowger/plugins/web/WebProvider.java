@@ -20,9 +20,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches once per request and gives the results to the model; also enabled by the suffix
- * {@code :online}. Brings the tool {@code router:web_search}. The operator configures the engines
- * in the settings.
+ * Searches once per request and gives the results to the model; also enabled by the suffix {@code
+ * :online}. Brings the tool {@code router:web_search}. The operator configures the engines in the
+ * settings.
  *
  * <p>Contract: "Plugins", {@code web}; plugins fact sheet, section 5.
  */

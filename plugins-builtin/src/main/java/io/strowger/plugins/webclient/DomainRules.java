@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rules for wanted pages: those of some domains, or all but those of others. An entry is a domain,
- * which includes its subdomains, {@code *.x.com} for the subdomains alone, or either with a
- * path, {@code x.com/blog}, for the pages below it. The scheme of an entry is ignored. A page that
- * is in both lists is not wanted. Immutable. Plugins fact sheet, section 5.
+ * which includes its subdomains, {@code *.x.com} for the subdomains alone, or either with a path,
+ * {@code x.com/blog}, for the pages below it. The scheme of an entry is ignored. A page that is in
+ * both lists is not wanted. Immutable. Plugins fact sheet, section 5.
  */
 public final class DomainRules {
   public static final DomainRules NONE = new DomainRules(List.of(), List.of());

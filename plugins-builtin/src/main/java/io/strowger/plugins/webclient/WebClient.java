@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests web pages and services over a transport, which decides what may be connected to. Answers
- * are bounded in time, in size as sent and as decompressed, and in redirects, each of
- * which is checked like the first request. Safe on any thread.
+ * are bounded in time, in size as sent and as decompressed, and in redirects, each of which is
+ * checked like the first request. Safe on any thread.
  */
 public final class WebClient {
   private static final Duration CONNECT = Duration.ofSeconds(5);

@@ -15,8 +15,8 @@ import org.jsoup.select.NodeFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracts the text of an HTML page as a person reads it: visible text in order, blocks on lines
- * of their own, headings and list items marked. Scripts, navigation, forms and hidden elements are
+ * Extracts the text of an HTML page as a person reads it: visible text in order, blocks on lines of
+ * their own, headings and list items marked. Scripts, navigation, forms and hidden elements are
  * left out. Reads a bounded number of tags, so that a page of nothing but tags costs little.
  */
 final class HtmlText {

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracts what a model reads of a page: its title and main text. Knows HTML, PDF,
- * JSON and other text. Safe on any thread.
+ * Extracts what a model reads of a page: its title and main text. Knows HTML, PDF, JSON and other
+ * text. Safe on any thread.
  */
 public final class PageText {
   private static final Pattern CHARSET =

@@ -107,8 +107,7 @@ public final class WebFetchProvider
   }
 
   /**
-   * @param transport must not connect to addresses that callers may not reach; closed by the
-   *     caller
+   * @param transport must not connect to addresses that callers may not reach; closed by the caller
    */
   public WebFetchProvider(Transport transport) {
     this(transport, new PageText(), WebFetchTool.LIMITS, null);

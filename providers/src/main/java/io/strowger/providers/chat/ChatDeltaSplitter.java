@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits one frame of one choice, so that each item of content has a frame of its own: changing
- * one then leaves no unchanged copy in the frame of another. Every member is kept in exactly one
- * frame; unmodelled members stay in the first.
+ * Splits one frame of one choice, so that each item of content has a frame of its own: changing one
+ * then leaves no unchanged copy in the frame of another. Every member is kept in exactly one frame;
+ * unmodelled members stay in the first.
  */
 final class ChatDeltaSplitter {
   private static final String DETAILS = "reasoning_details";

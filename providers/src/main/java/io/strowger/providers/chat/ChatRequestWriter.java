@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the body of a request to the upstream. One in another dialect is left to {@link
- * TranslatedChatBody}; in this one the caller's members keep their order, each passed, changed
- * or dropped. Members with a typed form are written from that form, so a changed message replaces
- * the original.
+ * TranslatedChatBody}; in this one the caller's members keep their order, each passed, changed or
+ * dropped. Members with a typed form are written from that form, so a changed message replaces the
+ * original.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code ChatRequestWriterTest}, {@code
  * ChatRequestWriterProperties}.
@@ -324,8 +324,8 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * Writes one limit. A caller's limit keeps its name unless the endpoint knows only the other;
-   * a limit set by the budget alone gets the name that the endpoint takes.
+   * Writes one limit. A caller's limit keeps its name unless the endpoint knows only the other; a
+   * limit set by the budget alone gets the name that the endpoint takes.
    */
   private void limit(String name) {
     int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();

@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Writes the body of a request in another dialect, from its conversation, parameters and
- * tools. What this dialect cannot express is recorded in the call's losses.
+ * Writes the body of a request in another dialect, from its conversation, parameters and tools.
+ * What this dialect cannot express is recorded in the call's losses.
  *
  * <p>Contract: translation fact sheet, sections 1, 6 and 8. Test: {@code TranslatedChatBodyTest}.
  */

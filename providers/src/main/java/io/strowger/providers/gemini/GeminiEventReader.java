@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the frames of one stream into events. Each frame is a partial answer: usage is repeated and
  * cumulative, some upstreams repeat the finish as well, and sources refer to positions in the text
- * of earlier frames. All of these are therefore held back until the body
- * ends, and the last of each is used.
+ * of earlier frames. All of these are therefore held back until the body ends, and the last of each
+ * is used.
  *
  * <p>Translation fact sheet, section 5, cases 9 and 10. Test: {@code GeminiStreamTest}.
  */

@@ -12,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parts of one answer, whole or frame by frame, and keeps the state that later
- * parts depend on: the number of calls, as the finish reason is the same with and without, and
- * the text so far, which citations refer to. A signature precedes the part it came with, under
- * the id of the call if it is a call. Translation fact sheet, sections 4 and 5, cases 7 and 9.
+ * Reads the parts of one answer, whole or frame by frame, and keeps the state that later parts
+ * depend on: the number of calls, as the finish reason is the same with and without, and the text
+ * so far, which citations refer to. A signature precedes the part it came with, under the id of the
+ * call if it is a call. Translation fact sheet, sections 4 and 5, cases 7 and 9.
  */
 final class GeminiPartReader {
   /** The approximate limit of the text kept for citations, in chars. */

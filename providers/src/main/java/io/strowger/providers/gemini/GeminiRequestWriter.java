@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes the upstream's body from the typed request. What the dialect cannot express is
- * reported as a loss.
+ * Writes the upstream's body from the typed request. What the dialect cannot express is reported as
+ * a loss.
  *
  * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and its neighbours.
  */

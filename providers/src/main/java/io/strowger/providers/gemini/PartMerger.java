@@ -7,9 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges adjacent parts of a whole answer that belong together: adjacent texts, and
- * adjacent pieces of reasoning up to a signature. A stream of the same answer is read the
- * same way. For one thread.
+ * Merges adjacent parts of a whole answer that belong together: adjacent texts, and adjacent pieces
+ * of reasoning up to a signature. A stream of the same answer is read the same way. For one thread.
  */
 final class PartMerger {
   private final List<Part> merged = new ArrayList<>();

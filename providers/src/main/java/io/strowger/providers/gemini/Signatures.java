@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the signature of a call by the call's id or, since callers may give calls new ids, by
- * another call in the conversation to the same function with the same arguments.
- * Signatures are never made up. Translation fact sheet, section 4, case 7.
+ * another call in the conversation to the same function with the same arguments. Signatures are
+ * never made up. Translation fact sheet, section 4, case 7.
  */
 final class Signatures {
   private final Map<String, Json.Str> byId = new HashMap<>();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises frames that contain only one more piece of text and the usage so far. Most frames of
- * most streams differ in nothing else; they are not parsed, except for the last of
- * them when its usage is the final one. For one thread.
+ * most streams differ in nothing else; they are not parsed, except for the last of them when its
+ * usage is the final one. For one thread.
  */
 final class TextFrames {
   private static final int TEXT = 0;

@@ -8,8 +8,8 @@ import io.strowger.spi.model.ReasoningOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@code thinkingConfig}: a level for models that know only levels, a token budget for
- * all others. Chat fact sheet, section 4; translation fact sheet, section 1.
+ * Writes {@code thinkingConfig}: a level for models that know only levels, a token budget for all
+ * others. Chat fact sheet, section 4; translation fact sheet, section 1.
  */
 final class ThinkingConfig {
   /** The budget with which the model decides for itself. */

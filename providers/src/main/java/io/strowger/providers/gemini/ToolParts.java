@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes calls and their results in the order of the conversation, since a result must name the
- * function, which only its call does. Both hold objects; other values are wrapped. Translation
- * fact sheet, section 1, case 19.
+ * function, which only its call does. Both hold objects; other values are wrapped. Translation fact
+ * sheet, section 1, case 19.
  */
 final class ToolParts {
   private final GeminiWriteContext geminiWriteContext;

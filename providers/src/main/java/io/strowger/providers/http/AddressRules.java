@@ -19,15 +19,15 @@ import java.util.Set;
  * lists. For a transport whose addresses callers, models and web sites choose, so that none of them
  * can reach the operator's own network through the gateway. Immutable.
  *
- * <p>A host is a literal address in its usual spelling or a DNS name; other
- * spellings of addresses, such as {@code 2130706433}, {@code 0x7f.1} and {@code 0177.0.0.1}, are
- * refused. A name is looked up once for each connection and the resulting addresses are
- * checked; the socket connects to one of those, so a later DNS change cannot bypass the rules.
+ * <p>A host is a literal address in its usual spelling or a DNS name; other spellings of addresses,
+ * such as {@code 2130706433}, {@code 0x7f.1} and {@code 0177.0.0.1}, are refused. A name is looked
+ * up once for each connection and the resulting addresses are checked; the socket connects to one
+ * of those, so a later DNS change cannot bypass the rules.
  *
  * <p>Public means not listed in the registries of special addresses: not private, shared, loopback,
  * link-local, multicast, broadcast, unspecified, documentation, benchmarking or reserved, and no
- * metadata service. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64,
- * ISATAP) is judged by that one; 6to4, Teredo and local NAT64 prefixes are never public.
+ * metadata service. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64, ISATAP)
+ * is judged by that one; 6to4, Teredo and local NAT64 prefixes are never public.
  */
 public final class AddressRules {
   private static final List<Network> SPECIAL =

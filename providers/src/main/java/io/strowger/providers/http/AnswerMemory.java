@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the memory that upstream answers take, each and all together, so that upstreams
- * that send without end can take only a bounded part of the heap.
+ * Bounds the memory that upstream answers take, each and all together, so that upstreams that send
+ * without end can take only a bounded part of the heap.
  *
- * <p>Counted is what is kept while an answer is read: the buffers it is read into, a document
- * once it is parsed, and the events held back before the first content. Later events of a stream
- * are passed on and not counted. An answer may hold at most as much as it leaves for others, and
- * never more than a fixed bound. So one large answer finds room, many endless ones share it,
- * and a small answer always succeeds: its first {@value #UNCOUNTED} bytes are not counted.
+ * <p>Counted is what is kept while an answer is read: the buffers it is read into, a document once
+ * it is parsed, and the events held back before the first content. Later events of a stream are
+ * passed on and not counted. An answer may hold at most as much as it leaves for others, and never
+ * more than a fixed bound. So one large answer finds room, many endless ones share it, and a small
+ * answer always succeeds: its first {@value #UNCOUNTED} bytes are not counted.
  *
  * <p>Safe on any thread. Share one instance among all adapters of a process.
  */
@@ -44,8 +44,8 @@ public final class AnswerMemory {
   }
 
   /**
-   * Returns a memory of an eighth of the maximum heap, at least 8 MiB, of which one answer may
-   * hold half, at most 64 MiB.
+   * Returns a memory of an eighth of the maximum heap, at least 8 MiB, of which one answer may hold
+   * half, at most 64 MiB.
    */
   public static AnswerMemory ofHeap() {
     long share = Math.max(LEAST, Runtime.getRuntime().maxMemory() / HEAP_SHARE);

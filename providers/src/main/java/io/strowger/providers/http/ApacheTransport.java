@@ -17,12 +17,12 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport over Apache HttpCore 5: blocking, pooled, HTTP/1.1, TLS as the JDK is configured.
- * No redirects, retries, cookies, authentication or decompression: an adapter sees the upstream's
+ * A transport over Apache HttpCore 5: blocking, pooled, HTTP/1.1, TLS as the JDK is configured. No
+ * redirects, retries, cookies, authentication or decompression: an adapter sees the upstream's
  * response as it is. Starts threads only once {@link #sweepBy} is called. Decision 32.
  *
- * <p>A connection is reused only if its upstream has sent nothing since its last response,
- * and only by requests with an equal {@link Request#poolKey()}. HTTP/2 is not used.
+ * <p>A connection is reused only if its upstream has sent nothing since its last response, and only
+ * by requests with an equal {@link Request#poolKey()}. HTTP/2 is not used.
  *
  * <p>The owner of a transport calls {@link #sweepBy}, so that connections that upstreams close or
  * write to unasked are closed soon after. Otherwise this is noticed only before their reuse. The
@@ -166,8 +166,8 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * Loads the certificates that the JDK trusts, if not done yet; otherwise the first call over
-   * TLS would wait for it. Any thread.
+   * Loads the certificates that the JDK trusts, if not done yet; otherwise the first call over TLS
+   * would wait for it. Any thread.
    *
    * @throws IllegalStateException when TLS cannot be set up
    */
@@ -190,9 +190,9 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * Closes every idle connection that its upstream has closed or written to unasked, and
-   * those that idled too long. None would be reused; this only closes them sooner. Cheap, and
-   * may be called at any time.
+   * Closes every idle connection that its upstream has closed or written to unasked, and those that
+   * idled too long. None would be reused; this only closes them sooner. Cheap, and may be called at
+   * any time.
    */
   public void sweep() {
     connections.sweep();
@@ -200,8 +200,8 @@ public final class ApacheTransport implements Transport {
 
   /**
    * Starts a service that sweeps four times a second until this transport is closed. With address
-   * rules, also moves name look-ups to their own threads. May be called repeatedly; only the
-   * first call counts.
+   * rules, also moves name look-ups to their own threads. May be called repeatedly; only the first
+   * call counts.
    */
   public void sweepBy(Ambient ambient) {
     if (swept.compareAndSet(false, true)) {

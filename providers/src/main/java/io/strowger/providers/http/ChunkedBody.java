@@ -8,12 +8,11 @@ import org.apache.hc.core5.util.CharArrayBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a response body in chunked encoding. Replaces the library's reader, which
- * keeps trailers of any size in memory and accepts {@code +1f} as a size. Chunk extensions and
- * trailers are skipped.
+ * Reads a response body in chunked encoding. Replaces the library's reader, which keeps trailers of
+ * any size in memory and accepts {@code +1f} as a size. Chunk extensions and trailers are skipped.
  *
- * <p>Looks past the end of a chunk at bytes that were read already: one read returns the
- * bytes of several chunks, and {@link #available()} is zero only when no byte has arrived.
+ * <p>Looks past the end of a chunk at bytes that were read already: one read returns the bytes of
+ * several chunks, and {@link #available()} is zero only when no byte has arrived.
  */
 final class ChunkedBody implements ConnectionBody {
   /** The maximum digits of a chunk size: more than any body needs, but no overflow. */
@@ -107,9 +106,7 @@ final class ChunkedBody implements ConnectionBody {
     return left > 0;
   }
 
-  /**
-   * Returns whether the header of the next chunk, or all trailers, are buffered.
-   */
+  /** Returns whether the header of the next chunk, or all trailers, are buffered. */
   private boolean isNextHere() {
     if (ended || failure != null) {
       return false;

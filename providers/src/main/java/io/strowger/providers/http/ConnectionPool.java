@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * turn, first come, first served.
  *
  * <p>Without limits each route has its own lock, and requests wait only for those of their route;
- * with limits all routes share one lock, which also guards the counts. It is held only briefly,
- * and never while something is read or written.
+ * with limits all routes share one lock, which also guards the counts. It is held only briefly, and
+ * never while something is read or written.
  */
 final class ConnectionPool {
   /** The number of a route's connections checked under one lock. */
@@ -94,8 +94,8 @@ final class ConnectionPool {
   }
 
   /**
-   * Leases an idle connection, or a new one that is not connected yet. The caller
-   * returns it with {@link #putBack} or {@link #discard}.
+   * Leases an idle connection, or a new one that is not connected yet. The caller returns it with
+   * {@link #putBack} or {@link #discard}.
    *
    * @param patience how long to wait for a connection
    * @param waits receives the waiter when this waits
@@ -276,8 +276,8 @@ final class ConnectionPool {
   }
 
   /**
-   * Closes every idle connection that its upstream has closed or written to, and those that
-   * have been idle too long.
+   * Closes every idle connection that its upstream has closed or written to, and those that have
+   * been idle too long.
    */
   void sweep() {
     for (RoutePool route : routes.values()) {
@@ -289,8 +289,8 @@ final class ConnectionPool {
   }
 
   /**
-   * Checks a few connections, so that requests do not wait for the check of all. Those in use
-   * are on top; connections that move meanwhile are checked the next time.
+   * Checks a few connections, so that requests do not wait for the check of all. Those in use are
+   * on top; connections that move meanwhile are checked the next time.
    *
    * @return the number of connections checked
    */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One request and its response. Holds at most one connection; whoever takes it from the exchange
- * returns it to the pool: the reader at the end of the body, or an earlier abort on
- * any thread. So a connection is returned once, and closing an exchange late affects no other.
+ * returns it to the pool: the reader at the end of the body, or an earlier abort on any thread. So
+ * a connection is returned once, and closing an exchange late affects no other.
  */
 final class HttpExchange implements Transport.Response {
   /** The most bytes read to finish a body for the reuse of its connection; longer ones are cut. */

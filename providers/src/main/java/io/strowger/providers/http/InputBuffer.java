@@ -10,8 +10,8 @@ import org.apache.hc.core5.util.CharArrayBuffer;
 
 /**
  * A buffer for bytes read from a connection. Replaces the library's buffer, whose content cannot be
- * inspected: the chunk reader must see whether the next chunk has arrived already.
- * Bounds each line, and all lines of a head together.
+ * inspected: the chunk reader must see whether the next chunk has arrived already. Bounds each
+ * line, and all lines of a head together.
  *
  * <p>The streams passed to the library's methods are ignored: a buffer has one source.
  */

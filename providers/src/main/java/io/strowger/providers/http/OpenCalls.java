@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The running exchanges of one adapter, so that closing the adapter cancels them. Safe on
- * any thread.
+ * The running exchanges of one adapter, so that closing the adapter cancels them. Safe on any
+ * thread.
  */
 public final class OpenCalls {
   private final Set<Cancellation.Child> open = ConcurrentHashMap.newKeySet();

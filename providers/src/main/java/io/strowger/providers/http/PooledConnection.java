@@ -25,14 +25,13 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that detects bytes its upstream sent unasked. HTTP/1.1
- * responses do not name their request, so bytes that arrived before a
- * request was sent would be taken for its response.
+ * A connection that detects bytes its upstream sent unasked. HTTP/1.1 responses do not name their
+ * request, so bytes that arrived before a request was sent would be taken for its response.
  *
- * <p>A used connection is checked when it is returned, before the first byte of the next request
- * is sent, and before its last byte is sent. Checks never block: they look at the read
- * buffer, the decrypted bytes of TLS, and the socket underneath, where a partial TLS record
- * and the end of the stream count too. The result decides:
+ * <p>A used connection is checked when it is returned, before the first byte of the next request is
+ * sent, and before its last byte is sent. Checks never block: they look at the read buffer, the
+ * decrypted bytes of TLS, and the socket underneath, where a partial TLS record and the end of the
+ * stream count too. The result decides:
  *
  * <ul>
  *   <li>nothing of the request was sent: the connection is closed and {@link Unsent} is thrown, so
@@ -41,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  *       ProtocolException}. It may be an early refusal of this request, but that is not certain.
  * </ul>
  *
- * <p>No HTTP/1.1 client can detect a complete response that was in transit when the last byte
- * of the request was sent. A new connection has no earlier request to answer, so early
- * responses are accepted there.
+ * <p>No HTTP/1.1 client can detect a complete response that was in transit when the last byte of
+ * the request was sent. A new connection has no earlier request to answer, so early responses are
+ * accepted there.
  *
  * <p>Threads: the lessee's; {@link #abort()} from any thread, {@link #endSilence} from one other.
  */
@@ -96,8 +95,8 @@ final class PooledConnection {
 
   /**
    * Connects to the first address that accepts, with the timeout for each attempt; cancelling the
-   * request aborts it. Resolves the host name once; the sockets connect to the addresses
-   * that were found.
+   * request aborts it. Resolves the host name once; the sockets connect to the addresses that were
+   * found.
    */
   void connect(UpstreamAddress.Server server, Duration timeout, ConnectionOptions dialing)
       throws IOException {
@@ -213,8 +212,8 @@ final class PooledConnection {
   }
 
   /**
-   * Returns whether a reused connection ended without a byte of the current response: the
-   * upstream may have closed it before the request arrived.
+   * Returns whether a reused connection ended without a byte of the current response: the upstream
+   * may have closed it before the request arrived.
    */
   boolean isClosedUnanswered() {
     return requests > 1 && !heard;
@@ -244,8 +243,8 @@ final class PooledConnection {
   }
 
   /**
-   * Closes the connection if the upstream has kept its reader waiting for too
-   * long. For one thread, which calls it repeatedly.
+   * Closes the connection if the upstream has kept its reader waiting for too long. For one thread,
+   * which calls it repeatedly.
    *
    * @param now the current reading of the ambient's nanosecond clock
    */
@@ -256,8 +255,8 @@ final class PooledConnection {
   }
 
   /**
-   * Tracks reads without a clock or timer: the count is odd while a read waits, and
-   * changes with every read.
+   * Tracks reads without a clock or timer: the count is odd while a read waits, and changes with
+   * every read.
    */
   private static final class Reads {
     private static final int SILENT = Integer.MIN_VALUE; // even, and never reached by counting
@@ -329,8 +328,8 @@ final class PooledConnection {
 
   /**
    * Sends bytes after checking the connection. All but the last byte of a large request are sent
-   * first, so that the check before the last byte happens when the upstream may have seen
-   * nearly all of the request.
+   * first, so that the check before the last byte happens when the upstream may have seen nearly
+   * all of the request.
    */
   private void write(ByteBuffer[] parts, int count) throws IOException {
     long total = 0;
@@ -394,10 +393,7 @@ final class PooledConnection {
     }
   }
 
-  /**
-   * Closes the connection in any state. Does not block: an orderly close would have to
-   * write.
-   */
+  /** Closes the connection in any state. Does not block: an orderly close would have to write. */
   void abort() {
     aborted = true;
     SocketChannel open = channel;

@@ -18,10 +18,10 @@ import org.apache.hc.core5.util.CharArrayBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the response heads of one connection. Anything else than a head is refused
- * with a {@link ProtocolException} or another {@link IOException}, even where the parser fails in
- * ways it does not declare. A head with two different body lengths is refused too, since
- * the start of the next response would be unknown.
+ * Reads the response heads of one connection. Anything else than a head is refused with a {@link
+ * ProtocolException} or another {@link IOException}, even where the parser fails in ways it does
+ * not declare. A head with two different body lengths is refused too, since the start of the next
+ * response would be unknown.
  */
 final class ResponseHeads {
   private static final int LOWEST_STATUS = 100;

@@ -8,8 +8,8 @@ import org.apache.hc.core5.ssl.SSLContexts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An SSL context that is created when it is first needed: reading the
- * certificates of the JDK takes a tenth of the CPU time of a start. Safe on any thread.
+ * An SSL context that is created when it is first needed: reading the certificates of the JDK takes
+ * a tenth of the CPU time of a start. Safe on any thread.
  */
 final class TlsContext {
   private final Supplier<SSLContext> maker;

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places the cache marks of a request. An upstream takes four; of more, the last ones are
- * kept, since a later mark covers what an earlier one did. To be put in the upstream's order:
- * tools, system, turns. One instance per request; for one thread.
+ * Places the cache marks of a request. An upstream takes four; of more, the last ones are kept,
+ * since a later mark covers what an earlier one did. To be put in the upstream's order: tools,
+ * system, turns. One instance per request; for one thread.
  */
 final class CacheMarks {
   private static final int MOST = 4;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the frames of one stream into events. Keeps the state that later events depend on: the kind
- * of each open block, the calls, the usage so far, and the ending, which is held back until
- * {@code message_stop} or the end of the body.
+ * of each open block, the calls, the usage so far, and the ending, which is held back until {@code
+ * message_stop} or the end of the body.
  */
 final class MessagesEventReader implements EventReader {
   /** The limit of open blocks; blocks follow each other, so few are open at once. */

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the dialect's usage, whose input excludes the cached tokens and whose output includes
- * the thinking, into counts that do not overlap. A part larger than its total is cut to it, and a
+ * Reads the dialect's usage, whose input excludes the cached tokens and whose output includes the
+ * thinking, into counts that do not overlap. A part larger than its total is cut to it, and a
  * negative number counts as 0. Translation fact sheet, section 3.
  */
 final class MessagesUsageReader {

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the messages of a request in this dialect without what an upstream refuses: reasoning
- * it did not sign, and empty texts. A message without such parts keeps its bytes. Translation fact
+ * Writes the messages of a request in this dialect without what an upstream refuses: reasoning it
+ * did not sign, and empty texts. A message without such parts keeps its bytes. Translation fact
  * sheet, sections 4 and 8, case 21.
  */
 final class PassThroughMessages {

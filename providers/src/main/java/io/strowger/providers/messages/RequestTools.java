@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of a request in another dialect, and the choice among them. Translation fact
- * sheet, section 1 and case 24.
+ * The tools of a request in another dialect, and the choice among them. Translation fact sheet,
+ * section 1 and case 24.
  */
 final class RequestTools {
   private static final Set<String> HANDLED_MEMBERS =

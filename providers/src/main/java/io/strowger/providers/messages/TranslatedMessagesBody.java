@@ -104,9 +104,7 @@ final class TranslatedMessagesBody {
     put("output_config", built.size() == 0 ? null : built);
   }
 
-  /**
-   * Returns the format; null when none is sent: then the prompt or a tool asks for it.
-   */
+  /** Returns the format; null when none is sent: then the prompt or a tool asks for it. */
   private Json.@Nullable Obj format() {
     OutputFormat format = settings.format();
     Json.Obj schema = AnswerTool.schema(format);

@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The adapter for rerank services, with the request form that most share: {@code POST rerank}
- * with {@code model}, {@code query}, {@code documents} and {@code top_n}, answered with {@code
- * results} or {@code data}. A document that is only a text is sent as a string, which all of them
- * accept; other documents are sent as they came. Embeddings fact sheet, {@code /rerank}.
+ * The adapter for rerank services, with the request form that most share: {@code POST rerank} with
+ * {@code model}, {@code query}, {@code documents} and {@code top_n}, answered with {@code results}
+ * or {@code data}. A document that is only a text is sent as a string, which all of them accept;
+ * other documents are sent as they came. Embeddings fact sheet, {@code /rerank}.
  */
 public final class HttpRerank implements UnaryProvider {
   private final UnaryUpstreamClient exchange;

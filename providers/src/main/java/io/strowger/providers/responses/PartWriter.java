@@ -17,8 +17,8 @@ final class PartWriter {
   /**
    * Returns one string if that is the form and the parts allow it, otherwise a list.
    *
-   * @param role the role of the content's author: texts of the assistant are output, all others
-   *     are input
+   * @param role the role of the content's author: texts of the assistant are output, all others are
+   *     input
    */
   static Json content(List<Part> parts, Message.Content form, Message.Role role) {
     if (form == Message.Content.STRING) {

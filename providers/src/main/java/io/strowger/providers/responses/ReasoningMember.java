@@ -10,8 +10,8 @@ import io.strowger.spi.provider.Call;
 import java.util.List;
 
 /**
- * Writes {@code reasoning} as the model takes it: an effort it knows, or a budget where
- * it takes one. Chat fact sheet, section 4.
+ * Writes {@code reasoning} as the model takes it: an effort it knows, or a budget where it takes
+ * one. Chat fact sheet, section 4.
  */
 final class ReasoningMember {
   /** The output limit assumed when none is known, to convert between budgets and efforts. */
@@ -65,8 +65,8 @@ final class ReasoningMember {
   }
 
   /**
-   * Returns the member for a request in this dialect; the same object when nothing changes.
-   * {@code enabled} is the gateway's own and left out; a budget is sent to models that take one.
+   * Returns the member for a request in this dialect; the same object when nothing changes. {@code
+   * enabled} is the gateway's own and left out; a budget is sent to models that take one.
    */
   Json.Obj own(Json.Obj given) {
     Json.Obj amount = amount(wish(given));

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The openai-responses dialect. Requests in this dialect keep the bytes of unchanged values;
- * others are translated. Nothing is ever stored at the upstream.
+ * The openai-responses dialect. Requests in this dialect keep the bytes of unchanged values; others
+ * are translated. Nothing is ever stored at the upstream.
  *
  * <p>Contract: responses fact sheet; translation fact sheet, sections 1 to 5 and 8. Contract test:
  * {@code OpenAiResponsesContractTest}.

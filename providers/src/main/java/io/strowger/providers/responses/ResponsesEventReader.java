@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the frames of one stream into events, with each frame in exactly one of them. A frame that
  * only begins, ends or repeats content is a block start or a {@link Event.BlockStop}; an unmodelled
- * frame is a {@link Event.Started} until content comes, since it must not commit the stream,
- * and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are equal;
- * deltas that differ in little else are not parsed.
+ * frame is a {@link Event.Started} until content comes, since it must not commit the stream, and an
+ * {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are equal; deltas
+ * that differ in little else are not parsed.
  *
  * <p>Also reads upstreams that send the text of a piece only in its last frame.
  */

@@ -173,10 +173,7 @@ public final class ResponsesRequestWriter {
     return items.isEmpty() ? null : Json.array(items);
   }
 
-  /**
-   * Returns whether the items are the objects of the caller's list, which then keeps its
-   * bytes.
-   */
+  /** Returns whether the items are the objects of the caller's list, which then keeps its bytes. */
   private static boolean same(List<? extends Json> items, Json given) {
     if (!(given instanceof Json.Arr before) || before.size() != items.size()) {
       return false;

@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body of a request in another dialect, from its typed form; what does
- * not fit is reported as a loss. One instance per request.
+ * Writes the body of a request in another dialect, from its typed form; what does not fit is
+ * reported as a loss. One instance per request.
  *
  * <p>Contract: translation fact sheet, sections 1, 4 and 6, column "responses". Test: {@code
  * TranslatedResponsesBodyTest}.

@@ -36,9 +36,7 @@ public final class OpenAiSpeech implements SpeechProvider {
   /** The members that would make the answer something other than audio. */
   private static final Set<String> STREAMING = Set.of("stream", "stream_format");
 
-  /**
-   * The members that provider options may not set: they determine what is spoken, and how.
-   */
+  /** The members that provider options may not set: they determine what is spoken, and how. */
   private static final Set<String> OURS =
       Set.of(
           "model",

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads server-sent events. Lines end in CR LF, LF or CR; {@code data:} may be followed by a space;
- * several data lines are joined by LF; comments, unknown fields and an initial byte
- * order mark are skipped. An event without data is ignored, and so is an event that the end of the
- * stream cuts off, as the standard requires; {@link #cut()} reports that.
+ * several data lines are joined by LF; comments, unknown fields and an initial byte order mark are
+ * skipped. An event without data is ignored, and so is an event that the end of the stream cuts
+ * off, as the standard requires; {@link #cut()} reports that.
  *
- * <p>The data is a view into the reader's own buffer, valid until the next call of
- * {@link #next()} or {@link #ready()}; it is raw bytes, so a character split over two reads is
- * intact. For one thread.
+ * <p>The data is a view into the reader's own buffer, valid until the next call of {@link #next()}
+ * or {@link #ready()}; it is raw bytes, so a character split over two reads is intact. For one
+ * thread.
  *
  * <p>Contract: chat fact sheet, section 8. Test: {@code SseReaderTest}, {@code
  * SseReaderProperties}.
@@ -114,8 +114,8 @@ public final class SseReader {
   }
 
   /**
-   * Returns whether {@link #next()} would not wait: an event is complete, with what can be
-   * read without waiting, or the stream has ended or failed.
+   * Returns whether {@link #next()} would not wait: an event is complete, with what can be read
+   * without waiting, or the stream has ended or failed.
    */
   public boolean ready() {
     if (ahead || ended || failure != null) {

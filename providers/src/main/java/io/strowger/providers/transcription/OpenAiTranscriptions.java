@@ -19,9 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The adapter for the OpenAI transcriptions API: {@code POST audio/transcriptions} with
- * a form. The recording is sent from where it was read. Embeddings fact sheet, {@code
- * /audio/transcriptions}.
+ * The adapter for the OpenAI transcriptions API: {@code POST audio/transcriptions} with a form. The
+ * recording is sent from where it was read. Embeddings fact sheet, {@code /audio/transcriptions}.
  */
 public final class OpenAiTranscriptions implements UnaryProvider {
   /** The members that provider options may not set. */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request's conversation in the form from which every upstream dialect is written: the system
  * texts, then alternating turns. All results of a turn's calls stand together at the beginning of
- * the next user turn, whichever messages they came in; every call has a result and every
- * result a call. Immutable.
+ * the next user turn, whichever messages they came in; every call has a result and every result a
+ * call. Immutable.
  *
  * <p>Translation fact sheet, sections 0, 1 and 4, cases 1, 2, 3, 5, 6, 21 and 22.
  */

@@ -23,8 +23,8 @@ public final class DataUrl {
   }
 
   /**
-   * Returns the media with a data URL converted to {@link Media.Inline}. A malformed data URL
-   * stays as it is: the upstream will report what is wrong with it.
+   * Returns the media with a data URL converted to {@link Media.Inline}. A malformed data URL stays
+   * as it is: the upstream will report what is wrong with it.
    */
   public static Media read(Media media) {
     return media instanceof Media.Url(Json.Str url) && is(url) ? inline(url.text(), media) : media;

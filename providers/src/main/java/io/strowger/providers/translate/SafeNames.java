@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 /**
  * Converts names and ids to a form that upstreams accept: A-Z a-z 0-9 _ - only, and not too long.
  * Other characters are escaped, and the end of a long name is replaced by a hash, such that
- * different names stay different and are converted back to the caller's. For one call;
- * one thread. Translation fact sheet, section 6.
+ * different names stay different and are converted back to the caller's. For one call; one thread.
+ * Translation fact sheet, section 6.
  */
 public final class SafeNames {
   /** The longest name that every upstream accepts. */

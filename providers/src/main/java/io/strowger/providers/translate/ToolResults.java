@@ -15,10 +15,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ensures that every call has exactly one result in the next turn, and that every result has a
- * call before it: upstreams refuse anything else, and callers cut conversations anywhere. Runs
- * after turns were merged, since a result may be in any of the messages after its call.
- * Translation fact sheet, cases 1 and 2.
+ * Ensures that every call has exactly one result in the next turn, and that every result has a call
+ * before it: upstreams refuse anything else, and callers cut conversations anywhere. Runs after
+ * turns were merged, since a result may be in any of the messages after its call. Translation fact
+ * sheet, cases 1 and 2.
  */
 final class ToolResults {
   private final Losses losses;

@@ -7,10 +7,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one stream into events, which are queued until they are taken. A failure
- * that the upstream reports is queued as {@link Event.Failed}. The end is not queued but held as
- * {@link #finish()} until the upstream is done, except in dialects with a final frame:
- * there it is queued like other events.
+ * Turns the frames of one stream into events, which are queued until they are taken. A failure that
+ * the upstream reports is queued as {@link Event.Failed}. The end is not queued but held as {@link
+ * #finish()} until the upstream is done, except in dialects with a final frame: there it is queued
+ * like other events.
  *
  * <p>Threads: the stream's reader only.
  */

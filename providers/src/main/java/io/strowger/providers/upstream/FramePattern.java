@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises, without parsing, a frame that differs from an earlier one only in some of its strings
- * and numbers: for dialects whose frames are numbered or padded. Any other frame is
- * left to the parser. For one thread.
+ * and numbers: for dialects whose frames are numbered or padded. Any other frame is left to the
+ * parser. For one thread.
  */
 public final class FramePattern {
   private static final int MAX_DIGITS = 18;

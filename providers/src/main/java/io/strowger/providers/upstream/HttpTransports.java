@@ -10,8 +10,8 @@ import io.strowger.spi.provider.Transports;
 import java.util.List;
 
 /**
- * The HTTP transports of one gateway, and the memory that all of its adapters share for
- * answers of upstreams. Safe on any thread.
+ * The HTTP transports of one gateway, and the memory that all of its adapters share for answers of
+ * upstreams. Safe on any thread.
  */
 public final class HttpTransports implements Transports {
   /** Few requests fetch pages; excess ones wait, and providers have connections of their own. */
@@ -56,16 +56,16 @@ public final class HttpTransports implements Transports {
   }
 
   /**
-   * Returns the memory for the answers of all adapters over these transports: the shared one
-   * if they are {@link HttpTransports}, otherwise a new one.
+   * Returns the memory for the answers of all adapters over these transports: the shared one if
+   * they are {@link HttpTransports}, otherwise a new one.
    */
   public static AnswerMemory memory(Transports shared) {
     return shared instanceof HttpTransports http ? http.memory : AnswerMemory.ofHeap();
   }
 
   /**
-   * Loads the certificates that the JDK trusts, so that problems with them are found now and
-   * the first call to a provider does not wait for it.
+   * Loads the certificates that the JDK trusts, so that problems with them are found now and the
+   * first call to a provider does not wait for it.
    */
   public void prepareTls() {
     providers.prepareTls();

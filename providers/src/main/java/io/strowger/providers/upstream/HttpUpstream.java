@@ -71,8 +71,8 @@ public final class HttpUpstream {
   }
 
   /**
-   * Returns whether a response claims to be JSON. Lenient, since upstreams often
-   * send malformed media types.
+   * Returns whether a response claims to be JSON. Lenient, since upstreams often send malformed
+   * media types.
    */
   public static boolean isJson(Transport.Response response) {
     String type = response.header("content-type");
@@ -205,8 +205,8 @@ public final class HttpUpstream {
   }
 
   /**
-   * Separates connections by provider and credential. Should an upstream mix up its responses,
-   * they can only reach calls with the same credential.
+   * Separates connections by provider and credential. Should an upstream mix up its responses, they
+   * can only reach calls with the same credential.
    */
   private record PoolKey(String provider, Credential credential) {}
 }

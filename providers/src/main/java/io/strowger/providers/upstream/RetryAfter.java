@@ -17,9 +17,7 @@ final class RetryAfter {
 
   private RetryAfter() {}
 
-  /**
-   * Returns whole seconds, rounded up, at least 0; {@link #NOT_SAID} when absent or malformed.
-   */
+  /** Returns whole seconds, rounded up, at least 0; {@link #NOT_SAID} when absent or malformed. */
   static long seconds(Transport.Response response, Ambient ambient) {
     String millis = response.header("retry-after-ms");
     if (millis != null) {

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport and the answer memory shared by all adapters of one factory. Safe on
- * any thread; closing it closes only a transport that it opened itself.
+ * The transport and the answer memory shared by all adapters of one factory. Safe on any thread;
+ * closing it closes only a transport that it opened itself.
  */
 public final class SharedTransport implements AutoCloseable {
   private final Transport transport;

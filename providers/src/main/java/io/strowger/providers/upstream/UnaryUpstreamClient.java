@@ -58,8 +58,8 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   /**
    * Sends a request and waits for its document.
    *
-   * @throws UpstreamException when the request is refused, or when the document reports an error
-   *     or is not an answer
+   * @throws UpstreamException when the request is refused, or when the document reports an error or
+   *     is not an answer
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections
    */

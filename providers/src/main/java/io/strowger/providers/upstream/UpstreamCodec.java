@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that differs between dialects. Created for one upstream, whose base URI it knows.
  *
- * <p>Threads: any number at once; it keeps no state of a call. The state of one stream is
- * in its {@link EventReader}.
+ * <p>Threads: any number at once; it keeps no state of a call. The state of one stream is in its
+ * {@link EventReader}.
  */
 public interface UpstreamCodec {
 
@@ -38,8 +38,8 @@ public interface UpstreamCodec {
   JsonOutput body(Call call) throws UpstreamException;
 
   /**
-   * Returns the error in a document with status 200; null when it reports none. Some
-   * upstreams report errors that way.
+   * Returns the error in a document with status 200; null when it reports none. Some upstreams
+   * report errors that way.
    */
   default @Nullable ErrorBody error(Json.Obj document) {
     return document.get("error") instanceof Json.Null ? null : ErrorBody.of(document);

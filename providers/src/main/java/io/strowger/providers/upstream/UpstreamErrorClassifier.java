@@ -7,9 +7,8 @@ import io.strowger.spi.provider.Credential;
 import java.util.Locale;
 
 /**
- * Classifies refusals of upstreams by their meaning: the words of the body take precedence
- * over the status, which upstreams use inconsistently. {@code UpstreamErrorClassifierTest} is the
- * table.
+ * Classifies refusals of upstreams by their meaning: the words of the body take precedence over the
+ * status, which upstreams use inconsistently. {@code UpstreamErrorClassifierTest} is the table.
  */
 public final class UpstreamErrorClassifier {
   private static final int LONGEST_MESSAGE = 500;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A streamed answer in any dialect. It is complete once the upstream said why it ended; that end is
- * held back until the dialect sends it, a final frame comes, or the body ends,
- * so that usage always comes first. A body that ends earlier was cut off.
+ * held back until the dialect sends it, a final frame comes, or the body ends, so that usage always
+ * comes first. A body that ends earlier was cut off.
  *
  * <p>Contract: translation fact sheet, section 3. Test: {@code ChatStreamTest}, {@code
  * ChatStreamFailureTest}.
@@ -202,10 +202,10 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Accounts for the memory of a stream's frames: their bytes and their values. All frames
-   * before the first content are kept until then, since another endpoint may be tried. Later
-   * events are passed on, and a collector of them has its own budget; but a frame is
-   * parsed whole, and a dialect keeps one or two, so the largest one counts until the end.
+   * Accounts for the memory of a stream's frames: their bytes and their values. All frames before
+   * the first content are kept until then, since another endpoint may be tried. Later events are
+   * passed on, and a collector of them has its own budget; but a frame is parsed whole, and a
+   * dialect keeps one or two, so the largest one counts until the end.
    */
   private static final class FrameMemory {
     private static final long MAX_BEFORE_CONTENT = 16L << 20;

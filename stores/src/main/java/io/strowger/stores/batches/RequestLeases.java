@@ -39,9 +39,9 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
       "(o.claim_node IS NULL OR o.claim_node = :self OR o.ready_at < :patience OR " + TOLD + ")";
 
   /**
-   * Finds batches with requests that may be leased, ordered by turn. The offset
-   * keeps a server from joining all requests of all batches; the constant in the order lets the
-   * embedded database use its index.
+   * Finds batches with requests that may be leased, ordered by turn. The offset keeps a server from
+   * joining all requests of all batches; the constant in the order lets the embedded database use
+   * its index.
    */
   static final String CANDIDATES = candidates("");
 

@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A database whose callers never wait longer than two seconds, whatever its state.
  *
- * <p>In the embedded database one transaction runs at a time, in order of arrival;
- * queries run beside it. Work is done on separate threads while the caller waits for the
- * answer: drivers only limit the time of their single steps, and an interrupt that reached the
- * embedded database would close its file. Safe on any thread.
+ * <p>In the embedded database one transaction runs at a time, in order of arrival; queries run
+ * beside it. Work is done on separate threads while the caller waits for the answer: drivers only
+ * limit the time of their single steps, and an interrupt that reached the embedded database would
+ * close its file. Safe on any thread.
  */
 public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);

@@ -67,9 +67,9 @@ sealed interface DatabaseBackend permits EmbeddedDatabase, ServerDatabase {
   boolean isTransient(SQLException e);
 
   /**
-   * Returns the failure for a cause, however deeply it is nested: {@link
-   * StoreUnavailableException} when another attempt may succeed, {@link StoreRefusedException}
-   * otherwise. Its message is a sentence for the operator.
+   * Returns the failure for a cause, however deeply it is nested: {@link StoreUnavailableException}
+   * when another attempt may succeed, {@link StoreRefusedException} otherwise. Its message is a
+   * sentence for the operator.
    */
   default RuntimeException failure(Throwable e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pool of at most eight open connections. A connection that was idle is validated before
- * it is given out, and a broken one is replaced. Safe on any thread.
+ * A pool of at most eight open connections. A connection that was idle is validated before it is
+ * given out, and a broken one is replaced. Safe on any thread.
  *
  * <p>It is small and our own, because a pool library on the class path of a host may become the
  * pool of the host's own database.

@@ -104,8 +104,8 @@ final class Schema {
   }
 
   /**
-   * Runs the migrations that did not run yet, one node at a time. On a server all of them are
-   * done or none.
+   * Runs the migrations that did not run yet, one node at a time. On a server all of them are done
+   * or none.
    *
    * @throws SQLException when one fails, or another node takes too long with it
    */

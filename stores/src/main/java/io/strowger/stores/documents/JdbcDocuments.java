@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resources in a database. A writer locks the one row of {@code document_clock} until its
- * transaction ends, so that versions are compared and revisions assigned one after another;
- * readers never wait.
+ * transaction ends, so that versions are compared and revisions assigned one after another; readers
+ * never wait.
  */
 public final class JdbcDocuments implements DocumentStore {
   /** The most changes that are listed; with more, everything is said to have changed. */

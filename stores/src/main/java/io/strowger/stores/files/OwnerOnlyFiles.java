@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates files of mode 0600 and directories of mode 0700. The mode is set at creation, so
- * there is no moment in which others could open them. Where a file system has no POSIX
- * permissions, its own rules apply.
+ * Creates files of mode 0600 and directories of mode 0700. The mode is set at creation, so there is
+ * no moment in which others could open them. Where a file system has no POSIX permissions, its own
+ * rules apply.
  */
 public final class OwnerOnlyFiles {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerOnlyFiles.class);
@@ -62,8 +62,8 @@ public final class OwnerOnlyFiles {
   }
 
   /**
-   * Restricts a file or directory that the gateway created, perhaps in an earlier version, to
-   * its owner. When that is not permitted, it only logs a warning.
+   * Restricts a file or directory that the gateway created, perhaps in an earlier version, to its
+   * owner. When that is not permitted, it only logs a warning.
    */
   public static void restrictToOwner(Path ours) {
     try {

@@ -51,8 +51,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
   public void underWay(Generation record, JournalPosition position, boolean withLines) {
     // of two records with one id the later item counts, whichever thread comes here first
     onTheirWay.merge(record.id(), position, (a, b) -> a.number() < b.number() ? b : a);
-    if (position.number()
-        < (withLines ? arrivedWithLines : arrivedAlone)) { // delivery was faster
+    if (position.number() < (withLines ? arrivedWithLines : arrivedAlone)) { // delivery was faster
       onTheirWay.remove(record.id(), position);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Stores the records of finished requests without delaying the requests. Start reading at
- * {@link io.strowger.stores.generations.JdbcGenerations}.
+ * Stores the records of finished requests without delaying the requests. Start reading at {@link
+ * io.strowger.stores.generations.JdbcGenerations}.
  */
 @NullMarked
 package io.strowger.stores.generations;

@@ -68,8 +68,8 @@ public final class JournalCursor implements Closeable {
    * first, and each further call fails until it can be read.
    *
    * @param most the most items, at least 1; fewer are returned when they are large
-   * @throws IOException with a sentence, when the files were changed by something else; no item
-   *     is skipped when it is called again
+   * @throws IOException with a sentence, when the files were changed by something else; no item is
+   *     skipped when it is called again
    */
   public List<NumberedItem> read(int most) throws IOException {
     var items = new ArrayList<NumberedItem>();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines what the journals of a directory hold. A journal that ends in the middle of a record
  * ends before that record, whose write was never confirmed. The same holds for what a power loss
- * made of items that had not been forced to the disk. Any other difference from what was written
- * is damage and is refused, since what follows it would be lost silently.
+ * made of items that had not been forced to the disk. Any other difference from what was written is
+ * damage and is refused, since what follows it would be lost silently.
  */
 final class JournalScanner {
   private final String boot;

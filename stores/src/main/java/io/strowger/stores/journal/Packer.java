@@ -86,8 +86,8 @@ final class Packer {
   }
 
   /**
-   * Writes a text; one that the item has already is written as its number, and the 64 digits of
-   * the name of a key are written as 32 bytes.
+   * Writes a text; one that the item has already is written as its number, and the 64 digits of the
+   * name of a key are written as 32 bytes.
    */
   Packer shared(String value) {
     for (int i = 0; i < said; i++) {

@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of a journal file: its node, the boot id of the machine, and the
- * number of its first item.
+ * The header of a journal file: its node, the boot id of the machine, and the number of its first
+ * item.
  *
  * @param boot the boot id of the machine; empty when that is not known
  */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a node's journal; a new one is begun whenever the last one is large. A write that
- * failed is cut off again before anything else is written, so that it hides nothing that
- * follows. For one thread at a time.
+ * failed is cut off again before anything else is written, so that it hides nothing that follows.
+ * For one thread at a time.
  */
 final class Segments {
   private final Path directory;

@@ -187,8 +187,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   /**
-   * Writes everything to the database and returns the slices. What the database does not take
-   * now is delivered by the next process in this data directory.
+   * Writes everything to the database and returns the slices. What the database does not take now
+   * is delivered by the next process in this data directory.
    */
   @Override
   public void close() {

@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What nodes wrote, as the database stores it: a row has the items of one node that belong to
- * requests of one second and were delivered together. Where there are few of a second, as with
- * slow requests, those of the same 16 seconds share a row. Where the id of a request has no
- * second, its hash is used instead, as a negative number; and so where prompt and answer are
- * stored with the record, which may be megabytes, so that a search for another record of that
- * second does not read them.
+ * requests of one second and were delivered together. Where there are few of a second, as with slow
+ * requests, those of the same 16 seconds share a row. Where the id of a request has no second, its
+ * hash is used instead, as a negative number; and so where prompt and answer are stored with the
+ * record, which may be megabytes, so that a search for another record of that second does not read
+ * them.
  */
 public final class JournalBlocks {
   private static final Logger log = LoggerFactory.getLogger(JournalBlocks.class);

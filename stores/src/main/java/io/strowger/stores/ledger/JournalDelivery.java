@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes one kind of a journal's items to the database, in groups. A group becomes smaller when it
- * fails, since it may be too much for the time limit. Where the database has less than before, as
- * a standby server that took over may, the missing items are written again. For one thread at
- * a time, but for {@link #next}.
+ * fails, since it may be too much for the time limit. Where the database has less than before, as a
+ * standby server that took over may, the missing items are written again. For one thread at a time,
+ * but for {@link #next}.
  */
 final class JournalDelivery implements Closeable {
   private static final Logger log = LoggerFactory.getLogger(JournalDelivery.class);
@@ -229,16 +229,16 @@ final class JournalDelivery implements Closeable {
 
   /**
    * Items of one node's journal that are written to the database together with the progress of
-   * their kind, all or none. Items that have already arrived are left out, so a group may be
-   * sent again when its outcome is not known.
+   * their kind, all or none. Items that have already arrived are left out, so a group may be sent
+   * again when its outcome is not known.
    *
    * @param committed how far the kind had arrived, as last seen committed
    */
   private record ItemGroup(
       Sender sender, List<NumberedItem> items, JournalSink sink, long committed) {
     /**
-     * @return how far the kind has arrived. If that is less than {@code committed}, the
-     *     database is an older state, and nothing was written, as that would hide what is missing
+     * @return how far the kind has arrived. If that is less than {@code committed}, the database is
+     *     an older state, and nothing was written, as that would hide what is missing
      * @throws io.strowger.spi.store.StoreUnavailableException when it is not known to have arrived
      */
     long send(Database database) {

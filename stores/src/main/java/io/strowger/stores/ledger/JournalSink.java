@@ -6,8 +6,8 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes one kind of journal items to the database. Each kind is delivered separately, so
- * that money does not wait for records.
+ * Writes one kind of journal items to the database. Each kind is delivered separately, so that
+ * money does not wait for records.
  */
 interface JournalSink {
   /** Returns the cursor restricted to this kind. */

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the ledger lines for an operator. Is not a node itself. Safe on any thread; no step
- * waits for longer than two seconds, and then it throws {@link StoreUnavailableException}.
+ * Reads the ledger lines for an operator. Is not a node itself. Safe on any thread; no step waits
+ * for longer than two seconds, and then it throws {@link StoreUnavailableException}.
  */
 public final class LedgerLines implements AutoCloseable {
   private static final int PAGE = 100;

@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Shows an operator the nodes that share a database, and releases those that are gone for
- * good. Is not a node itself. Safe on any thread; methods wait two seconds at most, and then throw
- * {@link io.strowger.spi.store.StoreUnavailableException}.
+ * Shows an operator the nodes that share a database, and releases those that are gone for good. Is
+ * not a node itself. Safe on any thread; methods wait two seconds at most, and then throw {@link
+ * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class NodeRegistry implements AutoCloseable {
   private final Database database;

@@ -89,9 +89,9 @@ final class NodeSpending {
   }
 
   /**
-   * Moves some sums of an ended node, which holds no slices, to those of all ended nodes. The
-   * rows are locked as they are read, so nobody adds to them or counts them meanwhile; later
-   * spending makes new rows. Only one transaction at a time adds to the ended nodes' sums.
+   * Moves some sums of an ended node, which holds no slices, to those of all ended nodes. The rows
+   * are locked as they are read, so nobody adds to them or counts them meanwhile; later spending
+   * makes new rows. Only one transaction at a time adds to the ended nodes' sums.
    *
    * @return how many accounts; fewer than {@link #FEW} when none are left for this caller
    */

@@ -29,8 +29,8 @@ final class Nodes {
   private Nodes() {}
 
   /**
-   * Inserts a node that begins, or that a restored database does not know any more. Two kinds
-   * of its journal items may do so at once.
+   * Inserts a node that begins, or that a restored database does not know any more. Two kinds of
+   * its journal items may do so at once.
    */
   static boolean begin(Handle handle, String id, String boot) {
     return begin(handle, id, boot, false);
@@ -54,8 +54,8 @@ final class Nodes {
   /**
    * Records that items of one kind have arrived at least up to the next one.
    *
-   * @param committed what the database had before; where it has less now, it is an older state
-   *     and nothing is changed
+   * @param committed what the database had before; where it has less now, it is an older state and
+   *     nothing is changed
    * @return false when the database has less or does not know the node
    */
   static boolean arrived(Handle handle, String id, String column, long committed, long next) {

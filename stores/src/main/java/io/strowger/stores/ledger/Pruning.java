@@ -11,14 +11,14 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Deletes what the ledger no longer needs, in small steps. Sums over all time stay,
- * and so do lines and nodes: a node's row says how far its journal has arrived, and a journal
- * found years later must not be counted twice.
+ * Deletes what the ledger no longer needs, in small steps. Sums over all time stay, and so do lines
+ * and nodes: a node's row says how far its journal has arrived, and a journal found years later
+ * must not be counted twice.
  */
 public final class Pruning {
   /**
-   * How long a window is kept at least after it ended, for lines that arrive late and for
-   * clocks that are set back.
+   * How long a window is kept at least after it ended, for lines that arrive late and for clocks
+   * that are set back.
    */
   public static final Duration KEPT = Duration.ofDays(400);
 
@@ -52,8 +52,8 @@ public final class Pruning {
   private Pruning() {}
 
   /**
-   * Deletes the sums of days, weeks and months that ended long ago. Rows in use are left
-   * for a later call. A line that arrives later makes new rows, which are deleted the same way.
+   * Deletes the sums of days, weeks and months that ended long ago. Rows in use are left for a
+   * later call. A line that arrives later makes new rows, which are deleted the same way.
    *
    * @param handle in a transaction
    * @param now the caller's time; the database's time is used when that is earlier

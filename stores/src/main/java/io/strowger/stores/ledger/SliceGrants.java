@@ -173,8 +173,8 @@ record SliceGrants(String node) {
   }
 
   /**
-   * Lowers what was granted, unless the node asked for more since. An earlier request that was
-   * not answered yet is granted nothing, as nobody waits for it any more.
+   * Lowers what was granted, unless the node asked for more since. An earlier request that was not
+   * answered yet is granted nothing, as nobody waits for it any more.
    */
   boolean giveBack(Handle handle, Posting.Account account, boolean withByok, Usd keep, long turn) {
     lock(handle, account);
