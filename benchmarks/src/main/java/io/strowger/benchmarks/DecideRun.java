@@ -38,11 +38,11 @@ final class DecideRun {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   /** What is measured, by the method that does it, the floor first. */
-  private static final Map<String, String> MEASURED = measured();
+  private static final Map<String, String> MEASURED = subjects();
 
   private DecideRun() {}
 
-  private static Map<String, String> measured() {
+  private static Map<String, String> subjects() {
     var measured = new LinkedHashMap<String, String>();
     measured.put("roundRobinPick", "floor: take the next endpoint");
     measured.put("decide", "decide");
@@ -103,7 +103,7 @@ final class DecideRun {
     }
   }
 
-  static int run(String[] args, PrintStream out) throws RunnerException, IOException {
+  static int run(String[] args, PrintStream out) {
     Question question;
     try {
       question = Question.of(args);
@@ -118,19 +118,31 @@ final class DecideRun {
       out.println(e.getMessage());
       e.details().forEach(line -> out.println("  " + line));
       return 1;
+    } catch (IOException | IllegalStateException e) { // a file, or plugins that do not go together
+      out.println(e.getMessage());
+      return 1;
     } catch (GatewayException e) {
       out.println(question.request() + " is refused: " + e.error().message());
       e.error().problems().forEach(problem -> out.println("  " + problem));
       return 1;
     }
     said.forEach(out::println);
-    var results = new LinkedHashMap<String, RunResult>();
-    for (String method : MEASURED.keySet()) {
-      System.err.println("measuring: " + MEASURED.get(method) + " ...");
-      results.put(method, new Runner(options(question, method)).runSingle());
+    try {
+      table(measured(question)).forEach(out::println);
+      return 0;
+    } catch (RunnerException e) { // such as another run on this machine
+      out.println(e.getMessage());
+      return 1;
     }
-    table(results).forEach(out::println);
-    return 0;
+  }
+
+  private static Map<String, RunResult> measured(Question question) throws RunnerException {
+    var results = new LinkedHashMap<String, RunResult>();
+    for (Map.Entry<String, String> each : MEASURED.entrySet()) {
+      System.err.println("measuring: " + each.getValue() + " ...");
+      results.put(each.getKey(), new Runner(options(question, each.getKey())).runSingle());
+    }
+    return results;
   }
 
   /** Makes the decision once, so that what is wrong is said before anything is measured. */
