@@ -162,10 +162,12 @@ class StickinessTest {
     @Test
     @DisplayName("is kept once tokens were read from a cache or written to one")
     void cache() {
-      for (Usage usage : List.of(CACHED, WRITTEN, WRITTEN_LONG)) {
-        InferenceRequest first = said(null, "begins with " + usage);
-        served(first, CHEAP_CACHE, usage);
-        assertThat(remembered(first)).as(usage.toString()).hasSize(1);
+      List<Usage> usages = List.of(CACHED, WRITTEN, WRITTEN_LONG);
+      for (int i = 0; i < usages.size(); i++) {
+        InferenceRequest first = said(null, "conversation " + i);
+        assertThat(remembered(first)).isEmpty();
+        served(first, CHEAP_CACHE, usages.get(i));
+        assertThat(remembered(first)).as("%s", i).hasSize(1);
       }
     }
 

@@ -130,6 +130,7 @@ class ResponseHealingTest {
     assertThat(chain.stages()).isEmpty();
   }
 
+  @Proves("plugins.pipeline.response_healing")
   @Test
   @DisplayName("says that it could not repair, and leaves the answer as it is")
   void hopeless() {
