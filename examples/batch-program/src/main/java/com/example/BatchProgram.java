@@ -10,8 +10,10 @@ import io.strowger.spi.error.GatewayException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,6 +24,8 @@ public final class BatchProgram {
 
   /** So few that a gateway in the smallest heap takes them without a queue. */
   private static final int AT_ONCE = 10;
+
+  private static final int ATTEMPTS = 5;
 
   private BatchProgram() {}
 
@@ -60,14 +64,20 @@ public final class BatchProgram {
     }
   }
 
-  private static Outcome ask(ChatClient chat, String question) {
-    try {
-      ChatAnswer answer = chat.ask("acme/large").user(question).maxTokens(100).call();
-      String line = answer.text() + " (" + answer.servedBy().id() + ", " + answer.cost() + ")";
-      return new Outcome(question, line, answer.cost(), true);
-    } catch (GatewayException e) {
-      String line = e.error().code() + ": " + e.getMessage();
-      return new Outcome(question, line, Usd.ZERO, false);
+  private static Outcome ask(ChatClient chat, String question) throws InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        ChatAnswer answer = chat.ask("acme/large").user(question).maxTokens(100).call();
+        String line = answer.text() + " (" + answer.servedBy().id() + ", " + answer.cost() + ")";
+        return new Outcome(question, line, answer.cost(), true);
+      } catch (GatewayException e) {
+        OptionalLong wait = e.error().retryAfterSeconds();
+        if (wait.isEmpty() || attempt == ATTEMPTS) {
+          String line = e.error().code() + ": " + e.error().message();
+          return new Outcome(question, line, Usd.ZERO, false);
+        }
+        Thread.sleep(Duration.ofSeconds(wait.getAsLong())); // busy now, and not for ever
+      }
     }
   }
 
