@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
 import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +39,8 @@ class SpringPageTest {
                 .resolve("spring-configuration-metadata.json"));
     var property =
         Pattern.compile(
-            "\"name\": \"((?:strowger|management)\\.[^\"]+)\"[^}]*?(?:\"defaultValue\": \"?([^\"\\n]+)\"?\\s*)?}");
+            "\"name\": \"((?:strowger|management)\\.[^\"]+)\"[^}]*?(?:\"defaultValue\": \"?([^\"\\n"
+                + "]+)\"?\\s*)?}");
     var named = property.matcher(metadata).results().toList();
     assertThat(named).hasSizeGreaterThan(5);
     for (MatchResult each : named) {

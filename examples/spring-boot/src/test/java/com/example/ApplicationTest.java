@@ -26,7 +26,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** Runs the application as it is, on a port that is free and with a store in a file of its own. */
 class ApplicationTest {
   private static final String BODY =
-      "{\"model\": \"acme/large\", \"stream\": %s, \"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}]}";
+      "{\"model\": \"acme/large\", \"stream\": %s, \"messages\": [{\"role\": \"user\", \"content\":"
+          + " \"Hi\"}]}";
 
   @TempDir Path data;
 
@@ -116,7 +117,11 @@ class ApplicationTest {
             "io.micrometer.core.instrument.MeterRegistry",
             "io.opentelemetry.api.OpenTelemetry")) {
       Package from = Class.forName(type).getPackage();
-      chosen.append("\n  ").append(from.getName()).append(' ').append(from.getImplementationVersion());
+      chosen
+          .append("\n  ")
+          .append(from.getName())
+          .append(' ')
+          .append(from.getImplementationVersion());
     }
     return chosen.toString();
   }

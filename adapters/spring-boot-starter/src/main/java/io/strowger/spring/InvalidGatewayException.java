@@ -26,9 +26,7 @@ public final class InvalidGatewayException extends RuntimeException {
    */
   InvalidGatewayException(String source, List<Problem> problems, @Nullable Throwable cause) {
     super(
-        source
-            + ": "
-            + problems.stream().map(Problem::toString).collect(Collectors.joining("; ")),
+        source + ": " + problems.stream().map(Problem::toString).collect(Collectors.joining("; ")),
         cause);
     this.source = Objects.requireNonNull(source, "source");
     this.problems = List.copyOf(problems);

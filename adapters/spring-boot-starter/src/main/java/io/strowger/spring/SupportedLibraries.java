@@ -12,7 +12,10 @@ import org.springframework.util.ClassUtils;
  * request that needs it, so it is refused at the start.
  */
 final class SupportedLibraries {
-  /** What Boot 3.5.0 has, the oldest that is supported: an application has older ones by itself only. */
+  /**
+   * What Boot 3.5.0 has, the oldest that is supported: an application has older ones by itself
+   * only.
+   */
   private static final List<Library> LIBRARIES =
       List.of(
           new Library(
@@ -35,7 +38,9 @@ final class SupportedLibraries {
               "io.micrometer.core.instrument.MeterRegistry",
               "1.15.0"),
           new Library(
-              "io.opentelemetry:opentelemetry-api", "io.opentelemetry.api.OpenTelemetry", "1.49.0"));
+              "io.opentelemetry:opentelemetry-api",
+              "io.opentelemetry.api.OpenTelemetry",
+              "1.49.0"));
 
   private final ClassLoader loader;
 

@@ -25,8 +25,7 @@ class MetadataTest {
   @DisplayName("has each property with its type and its default, and says what it is for")
   void complete() throws Exception {
     Map<String, String> told = new TreeMap<>();
-    try (InputStream in =
-        Files.newInputStream(Path.of("src/main/resources/META-INF/" + FILE))) {
+    try (InputStream in = Files.newInputStream(Path.of("src/main/resources/META-INF/" + FILE))) {
       var document = (Json.Obj) new JacksonCodec().parse(in.readAllBytes());
       var properties = (Json.Arr) Objects.requireNonNull(document.get("properties"));
       for (int i = 0; i < properties.size(); i++) {
@@ -34,7 +33,8 @@ class MetadataTest {
         assertThat(text(property, "description")).endsWith(".");
         if (text(property, "name").startsWith("strowger.")) {
           told.put(
-              text(property, "name"), text(property, "type") + " " + text(property, "defaultValue"));
+              text(property, "name"),
+              text(property, "type") + " " + text(property, "defaultValue"));
         }
       }
     }

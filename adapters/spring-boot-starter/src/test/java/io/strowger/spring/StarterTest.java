@@ -63,7 +63,8 @@ class StarterTest {
   }
 
   @Test
-  @DisplayName("serves the API, with a secret of the Environment, and tells sinks, meters and spans")
+  @DisplayName(
+      "serves the API, with a secret of the Environment, and tells sinks, meters and spans")
   void serves() throws Exception {
     try (SimulatedUpstream upstream = Application.upstream();
         Application application =
@@ -76,8 +77,7 @@ class StarterTest {
       HttpResponse<String> plain = application.post("/models/v1", Application.CHAT);
       assertThat(plain.statusCode()).isEqualTo(200);
       assertThat(plain.body()).contains("Hello from afar");
-      assertThat(upstream.last().header("authorization"))
-          .isEqualTo("Bearer sk-of-the-environment");
+      assertThat(upstream.last().header("authorization")).isEqualTo("Bearer sk-of-the-environment");
       assertThat(application.post("/models/v1", Application.STREAMED).body())
           .startsWith("data: ")
           .endsWith("data: [DONE]\n\n");
@@ -99,7 +99,9 @@ class StarterTest {
     try (SimulatedUpstream upstream = Application.upstream();
         Application application =
             Application.start(
-                folder, Application.config(upstream.baseUri().toString()), Application.Plain.class)) {
+                folder,
+                Application.config(upstream.baseUri().toString()),
+                Application.Plain.class)) {
       upstream.script("large", Script.answer("Hello from afar"));
       application.gateway().chat(Application.KEY).ask("acme/large").user("Hi").call();
       MeterRegistry registry = application.context.getBean(MeterRegistry.class);
@@ -143,8 +145,7 @@ class StarterTest {
 
     @Bean
     GatewayConfig config(ConfigReader reader) {
-      String file =
-          Application.config("http://127.0.0.1:1/v1").replace("openai-chat", "simulated");
+      String file = Application.config("http://127.0.0.1:1/v1").replace("openai-chat", "simulated");
       return reader.read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
     }
   }
