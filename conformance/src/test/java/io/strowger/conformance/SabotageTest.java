@@ -61,6 +61,7 @@ class SabotageTest {
 
   @Test
   @Tag("full")
+  @Tag("sabotage")
   @Timeout(1_200)
   @DisplayName("is proved by tests that pass as long as it is not")
   void unharmed() throws Exception {
@@ -81,6 +82,7 @@ class SabotageTest {
   @ParameterizedTest
   @MethodSource("all")
   @Tag("full")
+  @Tag("sabotage")
   @Timeout(600)
   @DisplayName("turns one of its tests red:")
   void red(Sabotage sabotage) throws Exception {

@@ -61,6 +61,7 @@ class LadderTest {
 
   @Test
   @Tag("full")
+  @Tag("ladder")
   @Timeout(value = 3, unit = TimeUnit.MINUTES) // it starts some fifteen processes
   @DisplayName("reports each rung over the one below it, and the host beside the relay")
   void report() throws Exception {
