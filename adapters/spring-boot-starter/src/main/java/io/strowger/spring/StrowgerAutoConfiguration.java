@@ -19,6 +19,7 @@ import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transports;
 import io.strowger.spi.store.Stores;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
@@ -61,6 +63,11 @@ import org.springframework.core.env.Environment;
 @SuppressWarnings("exports") // Spring reads what is imported, nobody else does
 public class StrowgerAutoConfiguration {
   private static final Logger log = LoggerFactory.getLogger(StrowgerAutoConfiguration.class);
+
+  /** How long Spring waits for what is to end with the web server. */
+  private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+
+  private static final Duration DEFAULT_PHASE_TIMEOUT = Duration.ofSeconds(30);
 
   /** Called by Spring, before anything of the gateway is made. */
   StrowgerAutoConfiguration() {
@@ -122,7 +129,18 @@ public class StrowgerAutoConfiguration {
 
   @Bean
   GatewayLifecycle strowgerLifecycle(
-      Gateway gateway, Ambient ambient, StrowgerProperties properties) {
-    return new GatewayLifecycle(gateway, ambient, properties.shutdownTimeout());
+      Gateway gateway, Ambient ambient, StrowgerProperties properties, Environment environment) {
+    Duration timeout = properties.shutdownTimeout();
+    Duration phase =
+        Binder.get(environment).bind(PHASE_TIMEOUT, Duration.class).orElse(DEFAULT_PHASE_TIMEOUT);
+    if (timeout.compareTo(phase) >= 0) {
+      log.warn(
+          "strowger.shutdown-timeout ({}) must be shorter than {} ({}), or Spring stops the web"
+              + " server before requests under way may have ended",
+          timeout,
+          PHASE_TIMEOUT,
+          phase);
+    }
+    return new GatewayLifecycle(gateway, ambient, timeout);
   }
 }

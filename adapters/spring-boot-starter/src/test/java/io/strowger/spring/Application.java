@@ -86,7 +86,7 @@ final class Application implements AutoCloseable {
                 "server.port=0",
                 "server.address=127.0.0.1",
                 "spring.main.banner-mode=off",
-                "management.endpoints.web.exposure.include=*",
+                "management.endpoints.web.exposure.include=health,metrics",
                 "management.endpoint.health.show-details=always",
                 "logging.level.root=warn")
             .properties(properties)

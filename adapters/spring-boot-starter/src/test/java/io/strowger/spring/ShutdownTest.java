@@ -2,6 +2,9 @@ package io.strowger.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.strowger.core.client.ChatClient;
 import io.strowger.core.client.ChatStream;
 import io.strowger.simulated.Script;
@@ -18,6 +21,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 @DisplayName("The end of an application")
 class ShutdownTest {
@@ -90,5 +96,39 @@ class ShutdownTest {
                 slow(Duration.ofSeconds(20)).build(), "strowger.shutdown-timeout=100ms"))
         .contains("\"error\"")
         .doesNotContain("six");
+  }
+
+  @Test
+  @DisplayName("is warned of when Spring would not wait as long as the gateway")
+  void longerThanSpringWaits() throws Exception {
+    try (Application application =
+        Application.start(
+            folder,
+            Application.config("http://127.0.0.1:1/v1"),
+            Warned.class,
+            "spring.main.web-application-type=none",
+            "strowger.shutdown-timeout=10s",
+            "spring.lifecycle.timeout-per-shutdown-phase=10s")) {
+      assertThat(application.context.getBean(Warned.class).warnings.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .anyMatch(
+              line ->
+                  line.startsWith("strowger.shutdown-timeout (PT10S) must be shorter than")
+                      && line.contains("timeout-per-shutdown-phase (PT10S)"));
+    }
+  }
+
+  /** Listens to the log of the starter from before it makes the gateway. */
+  @Configuration(proxyBeanMethods = false)
+  static class Warned {
+    final ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+
+    @Bean
+    GatewayBuilderCustomizer listening() {
+      return builder -> {
+        warnings.start();
+        ((Logger) LoggerFactory.getLogger(StrowgerAutoConfiguration.class)).addAppender(warnings);
+      };
+    }
   }
 }
