@@ -41,10 +41,11 @@ import org.slf4j.LoggerFactory;
  * bodies, keys and money are those of the gateway. Request bodies with a {@code Content-Encoding}
  * are refused with 415 unless the container or a filter decodes them before. What the section
  * {@code server} of the configuration says about listening, TLS and other origins is the
- * container's to do. Tomcat closes the connection after some errors, such as 400 and 413. A client
- * that does not read its answer, or does not send its body, is ended by the container's own
- * timeouts (Tomcat: {@code connectionTimeout}, Jetty: {@code idleTimeout}); these do not end a
- * request that waits for its model.
+ * container's to do. Tomcat closes the connection after some errors, such as 400 and 413, and may
+ * itself answer a body that is no valid HTTP with 500. A client that does not read its answer, or
+ * does not send its body, is ended by the container's own timeouts (Tomcat: {@code
+ * connectionTimeout}, Jetty: {@code idleTimeout}); these do not end a request that waits for its
+ * model.
  *
  * <p><b>When a client vanishes</b>, the request is cancelled, its upstream connection is aborted
  * and what was delivered is charged. How early that is noticed depends on the protocol. Over HTTP/2

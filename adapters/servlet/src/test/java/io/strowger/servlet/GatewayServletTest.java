@@ -138,11 +138,19 @@ class GatewayServletTest {
   void invalidBody(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings())) {
       served.upstream.script("m", Script.answer("still here"));
-      try (var client = new RawClient(served.container.port())) {
-        client.send(
-            "POST %s/chat/completions HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nno chunk\r\n"
-                .formatted(Container.ROOT, ServedGateway.KEY));
-        assertThat(client.head().status()).isEqualTo(400);
+      for (int i = 0;
+          i < 50;
+          i++) { // Tomcat learns of it at the same time, and wants to answer too
+        try (var client = new RawClient(served.container.port())) {
+          client.send(
+              "POST %s/chat/completions HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nno chunk\r\n"
+                  .formatted(Container.ROOT, ServedGateway.KEY));
+          RawClient.Response refused = client.response();
+          // Tomcat learns of it at the same time, and may be the first to answer
+          Integer[] expected =
+              container == Container.TOMCAT ? new Integer[] {400, 500} : new Integer[] {400};
+          assertThat(refused.status()).as("%d: %s", i, refused).isIn((Object[]) expected);
+        }
       }
       assertThat(send(served, false).body()).contains("still here");
     }
