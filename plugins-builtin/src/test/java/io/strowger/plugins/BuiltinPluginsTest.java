@@ -464,6 +464,10 @@ class BuiltinPluginsTest {
     assertThat(models(64, 1024)).isEmpty();
     assertThat(models(1, 1025)).containsExactly("/plugins/0/allowed_models/0");
     assertThat(models(65, 1009)).containsExactly("/plugins/0/allowed_models");
+    String most = "'" + String.join("','", Collections.nCopies(64, "m".repeat(1024))) + "'";
+    assertThat(problems("auto-router", "'allowed_models':[" + most + "]")).isEmpty();
+    assertThat(problems("auto-router", "'allowed_models':[" + most + ",'m']"))
+        .containsExactly("/plugins/0/allowed_models");
     assertThat(tools(8)).isEmpty();
     assertThat(tools(9)).containsExactly("/plugins/0/tools");
   }
