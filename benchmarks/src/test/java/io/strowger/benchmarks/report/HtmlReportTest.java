@@ -191,10 +191,6 @@ class HtmlReportTest {
             "streaming",
             "overhead",
             "ledger",
-            "start",
-            "heap",
-            "classes",
-            "open",
             "allocation");
     assertThat(recording.sections())
         .allSatisfy(
