@@ -233,7 +233,8 @@ class HtmlReportTest {
     }
     assertThat(page).doesNotContain("url(", "@import", "https://");
     assertThat(page).doesNotContainPattern("\\s(src|on\\w+)=");
-    assertThat(page.replace("xmlns=\"http://www.w3.org/1999/xhtml\"", "")).doesNotContain("http://");
+    assertThat(page.replace("xmlns=\"http://www.w3.org/1999/xhtml\"", ""))
+        .doesNotContain("http://");
     assertThat(elements(parsed, "a"))
         .isNotEmpty()
         .allSatisfy(
