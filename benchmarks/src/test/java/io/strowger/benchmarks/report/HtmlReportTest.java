@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -108,17 +109,32 @@ class HtmlReportTest {
     return (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
   }
 
+  /** What the recording says in words, which may have numbers in them; the longest first. */
+  private static List<String> words(Recording recording) {
+    var words = new ArrayList<String>();
+    recording.facts().forEach(fact -> words.addAll(List.of(fact.name(), fact.value())));
+    for (Section section : recording.sections()) {
+      words.addAll(List.of(section.title(), section.question(), section.method()));
+      section.rows().forEach(row -> words.add(row.name()));
+    }
+    words.sort(Comparator.comparingInt(String::length).reversed());
+    return words;
+  }
+
   /** The numbers of a page that are nobody's. */
   private static List<String> unknown(String page, Recording recording) throws Exception {
     List<Double> known = known(recording);
-    String words = recording.toJson().toString();
+    List<String> words = words(recording);
     var unknown = new ArrayList<String>();
     for (String text : texts(parsed(page))) {
-      Matcher numbers = NUMBER.matcher(text);
+      String figures = text;
+      for (String word : words) {
+        figures = figures.replace(word, "");
+      }
+      Matcher numbers = NUMBER.matcher(figures);
       while (numbers.find()) {
         String number = numbers.group();
-        boolean measured = known.stream().anyMatch(value -> isWritten(number, value));
-        if (!measured && !words.contains(text)) {
+        if (known.stream().noneMatch(value -> isWritten(number, value))) {
           unknown.add(number + " in " + text);
         }
       }
@@ -215,9 +231,10 @@ class HtmlReportTest {
     for (String name : List.of("script", "link", "img", "iframe", "object", "image", "use")) {
       assertThat(elements(parsed, name)).as(name).isEmpty();
     }
-    assertThat(page).doesNotContain("url(", "@import", "https:");
+    assertThat(page).doesNotContain("url(", "@import", "https://");
     assertThat(page).doesNotContainPattern("\\s(src|on\\w+)=");
-    assertThat(page.replace("xmlns=\"http://www.w3.org/1999/xhtml\"", "")).doesNotContain("http:");
+    assertThat(page.replace("xmlns=\"http://www.w3.org/1999/xhtml\"", ""))
+        .doesNotContain("http://");
     assertThat(elements(parsed, "a"))
         .isNotEmpty()
         .allSatisfy(
