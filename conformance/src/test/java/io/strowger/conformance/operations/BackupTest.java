@@ -2,7 +2,7 @@ package io.strowger.conformance.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.spi.provider.Credential;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -72,7 +72,7 @@ class BackupTest {
 
   /** How many answers the books say were paid; they hold no part of one. */
   private int paid() throws IOException {
-    HttpAnswer key = get("/keys/" + Accounts.id(new Credential(PaidLoad.KEY)).hex());
+    HttpAnswer key = get("/keys/" + Authenticator.id(new Credential(PaidLoad.KEY)).hex());
     assertThat(key.status()).as(key.body()).isEqualTo(200);
     return new BigDecimal(
             Objects.requireNonNull(Objects.requireNonNull(key.json().object("data")).get("usage"))

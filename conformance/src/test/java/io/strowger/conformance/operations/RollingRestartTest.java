@@ -2,7 +2,7 @@ package io.strowger.conformance.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.authentication.Accounts;
+import io.strowger.core.authentication.Authenticator;
 import io.strowger.spi.provider.Credential;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -54,7 +54,7 @@ class RollingRestartTest {
   }
 
   private BigDecimal usage() throws Exception {
-    String path = "/api/v1/keys/" + Accounts.id(new Credential(PaidLoad.KEY)).hex();
+    String path = "/api/v1/keys/" + Authenticator.id(new Credential(PaidLoad.KEY)).hex();
     HttpAnswer answer =
         HttpAnswer.of(deployment.ports(0).api(), "GET " + path, Deployment.ADMIN_KEY, "");
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
