@@ -102,6 +102,17 @@ class PublishedModulesTest {
     assertThat(child(dependencies.item(2), "artifactId")).isEqualTo("strowger-engine-tck");
   }
 
+  /** What imports the versions of this project; Spring's may come before it. */
+  private static Node bill(Document example) {
+    var dependencies = example.getElementsByTagName("dependency");
+    for (int i = 0; i < dependencies.getLength(); i++) {
+      if ("strowger-bom".equals(child(dependencies.item(i), "artifactId"))) {
+        return dependencies.item(i);
+      }
+    }
+    throw new AssertionError("no strowger-bom in " + example.getDocumentURI());
+  }
+
   @Test
   @DisplayName("have this version in every example, which inherits nothing")
   void examples() throws Exception {
@@ -119,8 +130,7 @@ class PublishedModulesTest {
     }
     for (String name : listed) {
       Document example = pom("examples/" + name);
-      Node bill = example.getElementsByTagName("dependency").item(0);
-      assertThat(child(bill, "artifactId")).as(name).isEqualTo("strowger-bom");
+      Node bill = bill(example);
       assertThat(child(bill, "version"))
           .as(name)
           .isEqualTo(child(pom("").getDocumentElement(), "version"));

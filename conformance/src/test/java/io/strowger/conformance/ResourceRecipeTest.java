@@ -172,7 +172,7 @@ class ResourceRecipeTest {
         account, "ring = new ByokKeyRing(", "notes = new StoredNotes(watch, ambient);");
     sources.insertBefore(
         account,
-        "/** Encrypts what is kept secret. */",
+        "/** Returns the cipher for stored secrets. */",
         """
         public StoredNotes notes() {
           return notes;

@@ -25,7 +25,7 @@ class RuleRecipeTest {
     // AccountChecks have those about the request and the account
     sources.insertBefore(
         "io.strowger.core.plan.PreferenceChecks",
-        "/** Models whose author does not allow training",
+        "/** Returns a test that drops models whose text must not train",
         """
         /** Endpoints that are far away, where the caller wants zero data retention. */
         static Test near(RuleContext context) {
@@ -49,7 +49,9 @@ class RuleRecipeTest {
         "| (endpoint.provider().trainsOnPrompts()",
         "| (endpoint.provider().slug().equals(\"far\") ? FAR : 0)");
     sources.insertBefore(
-        traits, "/** Drops endpoints of other quant", "BitTest far() { return forbidding(FAR); }");
+        traits,
+        "/** Returns a test that drops endpoints of other quant",
+        "BitTest far() { return forbidding(FAR); }");
     return sources;
   }
 

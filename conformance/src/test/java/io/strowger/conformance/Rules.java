@@ -198,7 +198,7 @@ final class Rules {
   static final ArchRule TELEMETRY_IN_ONE_ROOM =
       noClasses()
           .that()
-          .resideOutsideOfPackages(TELEMETRY, SPRING, HOST)
+          .resideOutsideOfPackages(TELEMETRY, SPRING, SPRING_AI, HOST)
           .should()
           // but for the messages of OTLP, a library of its own, which exporters of destinations
           // write

@@ -20,17 +20,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** How every {@link DocumentStore} lists. An author extends this class as its sisters. */
+/** Tests how a {@link DocumentStore} lists. The author of a store extends this class. */
 public abstract class DocumentListingContract {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Json.Obj BODY = Json.object().put("x", 1).build();
 
   private final String kind = "kind-" + UUID.randomUUID();
 
-  /** An open store. */
+  /** Returns an open store. */
   protected abstract DocumentStore store();
 
-  /** Four documents; the second is made again last and hidden. */
+  /** Stores four documents; the second is then replaced, which hides it. */
   @BeforeEach
   void given() {
     insert("d", "one", 1);

@@ -32,15 +32,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plugin keeps in its fields, static ones included. Fields of the plugin's own classes are
- * looked into, and arrays, collections and maps they hold; other objects count by their identity.
+ * Records the values of a plugin's fields, static ones included. It follows fields of the plugin's
+ * own classes, and the arrays, collections and maps in them; other objects compare by identity.
  */
 final class PluginStateSnapshot {
   private static final int MAX_VALUES = 100_000;
   private static final int MAX_NAMED = 5;
   private static final int MIN_TEXT = 3;
 
-  /** What belongs to one request, and is garbage once it is answered. */
+  /** The types whose instances belong to one request and must not be kept after it. */
   private static final List<Class<?>> OF_REQUESTS =
       List.of(
           InferenceRequest.class,
@@ -61,7 +61,7 @@ final class PluginStateSnapshot {
     this.codes = codes;
   }
 
-  /** Fails when anything in the fields of a plugin is another than before the work. */
+  /** Fails when the work changes a value in the fields of a plugin. */
   static void assertUnchanged(Set<PluginCode> codes, Object plugin, Callable<?> work)
       throws Exception {
     Map<String, Object> before = values(codes, plugin);
@@ -70,10 +70,10 @@ final class PluginStateSnapshot {
   }
 
   /**
-   * Fails when a static field of a plugin changes during the work, or when the plugin holds
-   * something of a request behind it.
+   * Fails when a static field of a plugin changes during the work, or when the plugin holds part of
+   * a request after it.
    *
-   * @param texts of the request
+   * @param texts the texts of the request; those shorter than 3 characters are ignored
    */
   static void assertNothingOfRequests(
       Set<PluginCode> codes, Object plugin, List<String> texts, Callable<?> work) throws Exception {
@@ -144,7 +144,7 @@ final class PluginStateSnapshot {
     return value instanceof Shown shown ? shown.text() : "a " + value.getClass().getSimpleName();
   }
 
-  /** A value that counts by what it shows. */
+  /** A value that is compared by its text instead of its identity. */
   private record Shown(String text) {}
 
   private void add(@Nullable Object value, String path) {
@@ -171,7 +171,7 @@ final class PluginStateSnapshot {
     }
   }
 
-  /** What a value shows; null when it counts by its identity. */
+  /** Returns the text of a value; null when the value is compared by identity. */
   private static @Nullable String shown(@Nullable Object value) {
     return switch (value) {
       case CharSequence text -> text.toString();
@@ -218,7 +218,7 @@ final class PluginStateSnapshot {
   }
 
   /**
-   * @param of null for the static ones
+   * @param of the object whose fields are added; null for the static fields
    */
   private void fields(Class<?> type, @Nullable Object of, String path) {
     for (Field field : type.getDeclaredFields()) {
@@ -228,7 +228,7 @@ final class PluginStateSnapshot {
           field.setAccessible(true);
           add(field.get(of), path + field.getName());
         } catch (InaccessibleObjectException | IllegalAccessException closed) {
-          // of a module that lets nobody look inside: what it does there only its results show
+          // the module is closed to reflection, so changes of this field are not detected
         }
       }
     }

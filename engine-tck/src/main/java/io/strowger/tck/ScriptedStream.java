@@ -11,7 +11,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Plays steps. A pause is slept by a thread of its own, so that a cancellation can end it. */
+/** Plays scripted steps. A pause sleeps on its own thread, so that a cancellation can end it. */
 final class ScriptedStream implements EventStream {
   private final Ambient ambient;
   private final Cancellation cancellation;

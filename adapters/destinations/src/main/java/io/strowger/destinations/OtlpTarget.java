@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Describes where and how one destination takes spans of OpenTelemetry.
  *
- * @param headers those with the credential, and those of the config
+ * @param headers the headers to send: the credential's and those of the config
  * @param json whether the body is in the JSON form of the protocol rather than the binary one
  * @param resource attributes of the resource besides {@code service.name}
  * @param dialect the attributes a span has besides those of every destination

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the maps in which LangChain4j has JSON Schemas into JSON. */
+/** Converts the maps by which LangChain4j represents JSON Schemas to JSON. */
 final class JsonValues {
   private JsonValues() {}
 

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Objects;
 
 /**
- * Generates scores, each from the query and its document only. A simulated upstream, which is asked
- * at {@code POST .../rerank}, makes each from the index of its document.
+ * Generates a score for each document, from it and the query only. The simulated upstream, called
+ * at {@code POST .../rerank}, generates it from the document's index.
  */
 final class SimulatedRerank implements UnaryProvider {
   private static final int STEPS = 1000;
@@ -41,7 +41,7 @@ final class SimulatedRerank implements UnaryProvider {
         .build();
   }
 
-  /** Returns how many documents there are, and how many are wanted. */
+  /** Returns the number of documents, a space, and the number wanted. */
   static String detail(RequestScanner body) {
     int documents =
         RequestScanner.items(Objects.requireNonNullElse(body.member("documents"), "[0]"));

@@ -30,7 +30,7 @@ import reactor.core.publisher.Flux;
  * answer ends, and what was delivered is billed. {@link GatewayMetadata} has the cost and the
  * endpoint of a response. Failures are Spring AI's {@code TransientAiException} and {@code
  * NonTransientAiException} with the {@link GatewayException} as their cause. There are no retries
- * here: the gateway tries other endpoints itself. As all models of Spring AI 2 it runs no tools:
+ * here: the gateway tries other endpoints itself. Like all models of Spring AI 2, it runs no tools:
  * its {@code ChatClient} does. Safe on any thread.
  */
 public final class StrowgerChatModel implements ChatModel {
@@ -46,7 +46,7 @@ public final class StrowgerChatModel implements ChatModel {
   /**
    * Returns a builder.
    *
-   * @param client what {@code gateway.chat(key)} returns; the key's rights and limits hold
+   * @param client the client from {@code gateway.chat(key)}; the key's rights and limits apply
    */
   public static Builder builder(ChatClient client) {
     return new Builder(client);
@@ -61,8 +61,8 @@ public final class StrowgerChatModel implements ChatModel {
   /**
    * Sends a prompt and waits for the answer.
    *
-   * @throws IllegalArgumentException when the prompt has something that a gateway cannot be asked
-   *     for; it says what
+   * @throws IllegalArgumentException when the prompt contains something that a gateway does not
+   *     support; the message names it
    */
   @Override
   public ChatResponse call(Prompt prompt) {
@@ -91,8 +91,8 @@ public final class StrowgerChatModel implements ChatModel {
   }
 
   /**
-   * Returns the options of a prompt. A {@code ChatClient} has put the model's own under them
-   * already: options of our class only lack a model where nobody named one.
+   * Returns the options of a prompt. A {@code ChatClient} has merged the model's own into them
+   * already: options of our class can lack only the model and its fallbacks.
    */
   private StrowgerChatOptions optionsOf(Prompt prompt) {
     ChatOptions given = prompt.getOptions();
@@ -110,7 +110,7 @@ public final class StrowgerChatModel implements ChatModel {
         : ours;
   }
 
-  /** Builds a model. For one thread. */
+  /** Builds a model. Not thread-safe. */
   public static final class Builder {
     private final ChatClient client;
     private StrowgerChatOptions options = StrowgerChatOptions.builder().build();
@@ -123,7 +123,7 @@ public final class StrowgerChatModel implements ChatModel {
     }
 
     /**
-     * Sets the options of prompts that have none. Without a model in them it is the account's
+     * Sets the options of prompts that have none. If they have no model, it is the account's
      * default model.
      */
     public Builder options(StrowgerChatOptions value) {
@@ -131,13 +131,13 @@ public final class StrowgerChatModel implements ChatModel {
       return this;
     }
 
-    /** Sets what knows the tools' definitions. Default: a new manager. */
+    /** Sets the manager that resolves the tools' definitions. Default: a new manager. */
     public Builder toolCallingManager(ToolCallingManager manager) {
       tools = Objects.requireNonNull(manager, "manager");
       return this;
     }
 
-    /** Sets where calls are observed. Default: nowhere. */
+    /** Sets the registry that observes calls. Default: calls are not observed. */
     public Builder observationRegistry(ObservationRegistry registry) {
       observations = Objects.requireNonNull(registry, "registry");
       return this;

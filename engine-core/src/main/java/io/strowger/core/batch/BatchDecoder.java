@@ -79,8 +79,8 @@ public final class BatchDecoder {
   /**
    * Reads the structure of a batch.
    *
-   * @param problems takes what is wrong with it
-   * @return the batch; null when there is something wrong with it
+   * @param problems receives the errors in its structure, if any
+   * @return the batch; null when its structure has errors
    */
   public @Nullable BatchCreate decode(Json.Obj body, Problems problems) {
     IncrementalBatchDecoder intake = incremental(problems);

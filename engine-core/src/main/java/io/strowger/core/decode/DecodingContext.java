@@ -8,13 +8,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of reading one document: the current place and the problems so far. For one thread.
+ * The state of reading one document: the current place and the problems so far. Not thread-safe.
  *
  * <p>The place is a stack of names and indexes, so that a document without problems needs no
  * pointer.
  */
 public final class DecodingContext {
-  /** Array items that are read before other threads run: some hundred microseconds of work. */
+  /** The array items read before the thread yields: a few hundred microseconds of work. */
   private static final int ITEMS = 256;
 
   private final Problems problems;

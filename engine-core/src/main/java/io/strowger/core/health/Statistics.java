@@ -67,7 +67,7 @@ public final class Statistics {
     return ordinal < byOrdinal.length ? byOrdinal[ordinal] : EndpointStatistics.NONE;
   }
 
-  /** Returns how many endpoints may have statistics: those with lower ordinals. */
+  /** Returns the exclusive upper bound of the ordinals that may have statistics. */
   public int size() {
     return byOrdinal.length;
   }
@@ -78,14 +78,14 @@ public final class Statistics {
   }
 
   /**
-   * Returns until when this BYOK key is not to be used, in milliseconds since the epoch; 0 when it
+   * Returns the time until which this BYOK key must not be used, in epoch milliseconds; 0 when it
    * may be used.
    */
   public long keyNotBefore(String byokKey) {
     return keysNotBefore.getOrDefault(byokKey, 0L);
   }
 
-  /** Returns until when BYOK keys are not to be used, in epoch milliseconds, by id. */
+  /** Returns the times until which BYOK keys must not be used, in epoch milliseconds, by id. */
   public Map<String, Long> keysNotBefore() {
     return keysNotBefore;
   }

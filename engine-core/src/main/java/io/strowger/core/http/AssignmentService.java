@@ -179,7 +179,7 @@ final class AssignmentService {
     return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 
-  /** Reads a required list of names without duplicates; empty when a problem was noted. */
+  /** Reads a required list of names and drops duplicates; empty when a problem was noted. */
   private static Set<String> named(String member, Json.Obj body, Problems problems) {
     Json given = body.get(member);
     var context = new DecodingContext(problems);

@@ -50,14 +50,14 @@ final class Book implements Comparable<Book> {
     stripes.unlockAll();
   }
 
-  /** Brings the windows up to date; call under all stripes. */
+  /** Brings the windows up to date; call with all stripes locked. */
   void fold() {
     if (current != null) {
       current.fold(); // nothing is counted in the others
     }
   }
 
-  /** Voids what was dealt to the stripes; call under all stripes. */
+  /** Voids the shares of all stripes; call with all stripes locked. */
   void revokeShares() {
     if (current != null) {
       current.revokeShares();
@@ -74,9 +74,9 @@ final class Book implements Comparable<Book> {
   }
 
   /**
-   * Returns the windows of a day. Once days were dropped, an unknown day before the first that is
-   * kept after them counts as that day: its spending is not known any more, and nothing may be
-   * granted twice. The day may also share a month with one that was dropped.
+   * Returns the windows of a day. Once days were dropped, a day that is not kept and precedes the
+   * first day kept after them, gets that day's windows: its own spending is unknown by then, and a
+   * budget must not be granted twice. It may also share a month with a dropped day.
    */
   DayWindows pages(Day day) {
     DayWindows now = current;

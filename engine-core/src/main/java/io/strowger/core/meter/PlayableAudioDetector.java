@@ -4,8 +4,8 @@ import io.strowger.spi.model.Event;
 import java.util.Arrays;
 
 /**
- * Finds out whether enough of a sound was delivered to be heard: one complete frame of MPEG audio,
- * one sample of PCM, or any byte of an unknown format. Looks at each byte once and keeps at most a
+ * Detects whether enough audio was delivered to be played: one complete frame of MPEG audio, one
+ * sample of PCM, or any byte of an unknown format. Looks at each byte once and keeps at most a
  * header. Resources fact sheet, section 13.
  *
  * <p>Confined to one thread.
@@ -56,7 +56,7 @@ final class PlayableAudioDetector {
     };
   }
 
-  /** Takes the next piece, and returns whether the sound can be heard with it. */
+  /** Adds the next piece, and returns whether the audio so far can be played. */
   boolean isUsableWith(Event.AudioDelta piece) {
     seen += piece.size();
     if (!frames) {

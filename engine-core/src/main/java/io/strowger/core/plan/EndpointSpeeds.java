@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * the catalog's assumption. Routing fact sheet, section 7, "Performance thresholds".
  */
 public final class EndpointSpeeds {
-  /** With fewer requests in the last five minutes, nothing was measured. */
+  /** With fewer requests in the last five minutes, the speed counts as not measured. */
   static final int ENOUGH = 20;
 
-  /** Stands for a speed that nobody knows. */
+  /** The value of a speed that is not known. */
   public static final long UNKNOWN = -1;
 
   private static final double MICROS = 1e6;
@@ -22,7 +22,7 @@ public final class EndpointSpeeds {
 
   private EndpointSpeeds() {}
 
-  /** Microseconds to the first token; {@link #UNKNOWN} when nobody knows. */
+  /** Returns the microseconds to the first token; {@link #UNKNOWN} when not known. */
   public static long latency(
       Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
     long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.latencyMicros(percentile);

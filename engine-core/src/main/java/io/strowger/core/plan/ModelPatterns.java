@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A list of patterns of model ids, in any case: {@code *} matches any run of characters, anywhere.
- * A pattern that matches an id without its variant matches the id.
+ * A list of case-insensitive patterns of model ids; {@code *} matches any run of characters. A
+ * pattern matches an id with a variant also if it matches the id without it.
  *
  * <p>The parts between wildcards are searched from left to right, each once, so that no pattern
  * causes backtracking.

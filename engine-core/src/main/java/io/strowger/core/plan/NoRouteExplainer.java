@@ -21,11 +21,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains to a caller why there is nothing to try. Where models were named, the error comes from
- * the rules that took their last endpoints; where only routers were named, from the router, unless
- * only money or time keeps it from choosing. A router's refusal of what the rules left takes
- * precedence. The message tells a person what to change, {@code error.availability} tells a
- * program.
+ * Builds the error for a request that no endpoint can serve. If it names models, the error is that
+ * of the rules that dropped their last endpoints; if it names only routers, that of the router,
+ * unless only the budget or a cooldown keeps it from choosing. A router's veto takes precedence.
+ * The message tells a person what to change; {@code error.availability} tells a program.
  */
 final class NoRouteExplainer {
   private static final long MILLIS = 1000;
@@ -138,7 +137,7 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Adds the words of every rule that drops the endpoints {@code last} took: lifting one rule may
+   * Adds the words of each rule that drops endpoints {@code last} dropped first: lifting one may
    * not be enough.
    */
   private static void addWords(Unroutable model, EndpointRule last, Set<String> words) {
@@ -159,7 +158,7 @@ final class NoRouteExplainer {
     return Json.object().put("field", field).put("detail", detail).build();
   }
 
-  /** Returns the error when no rule dropped anything: an order or a lack of endpoints did. */
+  /** Returns the error when no rule dropped an endpoint: there is none, or the order bars all. */
   private GatewayError unlisted(String detail) {
     GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, detail);
     return models.stream().allMatch(Unroutable::hasNoEndpoints)
@@ -197,8 +196,8 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Returns the error when all that could be used is cooling down, with the time the first opens.
-   * It is 429 when all of it only limits the rate of requests, otherwise 503.
+   * Returns the error when every usable endpoint is cooling down, with the time until one reopens.
+   * It is 429 when all of them are only rate-limited, and 503 when a breaker is open.
    *
    * @param cooldown the rule that closes them
    */
@@ -351,12 +350,12 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Finds the models a router would choose if neither money nor time were missing. The router is
-   * asked about what would be left then, and again without its choices, until it finds nothing
+   * Finds the models a router would choose if no budget or cooldown stood in the way. The router is
+   * asked about the models left then, and again without those it chose, until it chooses nothing
    * more, so a model it excludes is never among them. Used only when a request is refused.
    */
   static final class Choosable {
-    /** Most rounds of asking the router, which may choose one of a thousand models each time. */
+    /** Maximum number of times the router is asked; it may choose only one model each time. */
     private static final int ROUNDS = Planner.MAX_ATTEMPTS;
 
     private final PlanIndex index;

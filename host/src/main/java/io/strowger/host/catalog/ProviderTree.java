@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a tree of providers and their models, prices in dollars per million tokens.
+ * Reads a models.dev catalog: providers, models, and prices in dollars per million tokens.
  *
  * <p>Which model an entry belongs to: the one {@code base_model} names; without it, the provider's
  * own id when that has an author in front ({@code author/name}); otherwise {@code provider/id}, a
- * model of its own ({@link ConfigDraft#modelId}). Equal ids, in any case, are one model. What is
+ * model of its own ({@link ConfigDraft#modelId}). Ids that differ only in case are equal. What is
  * known about a model comes from the provider that is its author, otherwise from the first in the
  * file.
  *
@@ -34,7 +34,7 @@ final class ProviderTree {
   private static final Set<String> EFFORTS =
       Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
-  /** The list does not say what a model is asked for, but its name does. */
+  /** Recognises an embedding model by its name, because the list does not give the kind. */
   private static final Pattern EMBEDDER =
       Pattern.compile(
           "(^|[^a-z])(nemoretriever|(text)?embed(ding)?s?)([^a-z]|$)", CASE_INSENSITIVE);
@@ -42,7 +42,7 @@ final class ProviderTree {
   private static final Pattern RERANKER =
       Pattern.compile("(^|[^a-z])rerank(er|ing)?([^a-z]|$)", CASE_INSENSITIVE);
 
-  /** Of so many parts all but one for nothing is nearly everything. */
+  /** A provider is a plan if more than {@code PARTS - 1} of {@code PARTS} models are free. */
   private static final int PARTS = 5;
 
   private static final Pattern MONTH = Pattern.compile("[0-9]{4}-[0-9]{2}");
@@ -108,7 +108,7 @@ final class ProviderTree {
     }
   }
 
-  /** Nearly everything for nothing is paid in another way, or runs on the reader's own machine. */
+  /** Returns whether nearly all models are free, as in a subscription or on a local server. */
   private static boolean isPlan(Json.Obj models) {
     int priced = 0;
     int free = 0;

@@ -31,14 +31,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Probes, {@code /admin/} and {@code /metrics} on a port of their own. They are served by a few
- * platform threads, so they are answered whatever the carriers of the virtual threads do. Plain
- * HTTP, a request a connection, without a body; for a network that clients cannot reach.
+ * Serves probes, {@code /admin/} and {@code /metrics} on a port of their own, with a few platform
+ * threads, so they are answered even if all carriers of virtual threads are busy. Plain HTTP, one
+ * request per connection, no request body; for a network that clients cannot reach.
  *
- * <p>A connection has {@link #PATIENCE} in all to send its request, so that whoever says nothing
- * keeps a thread no longer; one that has not taken its answer after {@link #READING} is closed.
- * Administration, which may wait for a store, never has all threads, and neither have metrics,
- * whose page may be longer than what the system keeps for a client that does not read.
+ * <p>A connection has {@link #PATIENCE} in all to send its request, so that a silent client holds a
+ * thread no longer; one that has not read its answer after {@link #READING} is closed.
+ * Administration, which may wait for a store, never uses all threads, nor do metrics, whose page
+ * may be larger than the socket's send buffer, so that writing it waits for the client.
  */
 final class AdminListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
@@ -63,7 +63,7 @@ final class AdminListener implements AutoCloseable {
   private final BlockingQueue<Writing> writings = new LinkedBlockingQueue<>(); // by when due
   private @Nullable Thread closer; // set before anybody else knows of this
 
-  /** An answer that is being written, and must be by then on {@link Ambient#nanoTime}. */
+  /** An answer being written; {@code due} is its deadline on {@link Ambient#nanoTime}. */
   private static final class Writing {
     private final Socket socket;
     private final long due;
@@ -89,11 +89,11 @@ final class AdminListener implements AutoCloseable {
   }
 
   /**
-   * Listens.
+   * Starts to listen.
    *
    * @param api answers {@code /health} and {@code /admin/reload}
-   * @param metrics answers {@code /metrics}; null: nobody does
-   * @throws IOException when the address is not to be had; its message says why
+   * @param metrics answers {@code /metrics}; null when there is no such page
+   * @throws IOException when the address cannot be bound; the message says why
    */
   static AdminListener start(
       InetSocketAddress address,
@@ -138,7 +138,7 @@ final class AdminListener implements AutoCloseable {
       try (socket) {
         serve(socket);
       } catch (IOException | UncheckedIOException | CloseConnectionException gone) {
-        // the client is
+        // the client closed the connection
       } catch (RuntimeException e) {
         LOG.error("a request to the admin port failed", e);
       } finally {
@@ -172,7 +172,7 @@ final class AdminListener implements AutoCloseable {
     }
   }
 
-  /** The next connection; null when there is none, such as when the process has too many. */
+  /** Returns the next connection; null when accepting failed, as with too many open files. */
   private @Nullable Socket accepted() {
     try {
       return server.accept();
@@ -227,7 +227,7 @@ final class AdminListener implements AutoCloseable {
     return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1));
   }
 
-  /** The next bytes; none after the time a request has. */
+  /** Returns the next bytes; null at the end of the input and after the deadline. */
   private byte @Nullable [] piece(Socket socket, InputStream in, long until) {
     byte[] piece = new byte[PIECE];
     try {
@@ -316,7 +316,7 @@ final class AdminListener implements AutoCloseable {
     }
   }
 
-  /** Stops to listen and ends what is open. */
+  /** Stops listening and closes the open connections. */
   @Override
   public void close() {
     try {

@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces PDF documents by their text.
+ * Replaces PDF documents with their text.
  *
  * @param asked the engine that the entry names; null when it names none
  * @param ocr the OCR engine; null when none is configured

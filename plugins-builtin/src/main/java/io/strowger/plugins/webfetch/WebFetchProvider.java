@@ -62,7 +62,7 @@ public final class WebFetchProvider
                   List.of(ALLOWED_DOMAINS, BLOCKED_DOMAINS, MAX_CONTENT_TOKENS, MAX_USES), false))
           .build();
 
-  /** Setting: the most bytes of a page, as sent and as decompressed. */
+  /** Setting: the maximum size of a page in bytes, both as sent and decompressed. */
   public static final Field<Long> MAX_BYTES =
       Fields.whole(
           "max_bytes",
@@ -71,7 +71,7 @@ public final class WebFetchProvider
           5L << 20,
           "Most bytes of a page, as sent and as decompressed, 1 to 1,073,741,824.");
 
-  /** Setting: the most time for a page, in milliseconds. */
+  /** Setting: the maximum time for a page, redirects included, in milliseconds. */
   public static final Field<Long> TIMEOUT_MS =
       Fields.whole(
           "timeout_ms",
@@ -80,7 +80,7 @@ public final class WebFetchProvider
           10_000L,
           "Milliseconds for a page in all, with redirects, 1 to 600,000.");
 
-  /** Setting: the most redirects on the way to a page. */
+  /** Setting: the maximum number of redirects that are followed for a page. */
   public static final Field<Long> MAX_REDIRECTS =
       Fields.whole("max_redirects", 0, 20, 5L, "Most redirects that are followed, 0 to 20.");
 

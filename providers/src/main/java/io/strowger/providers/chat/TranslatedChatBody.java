@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Writes the body of a request in another dialect, from its conversation, parameters and tools.
- * What this dialect cannot express is recorded in the call's losses.
+ * Writes the chat body for a request in another dialect: conversation, parameters and tools. What
+ * this dialect cannot express is recorded in the call's losses.
  *
  * <p>Contract: translation fact sheet, sections 1, 6 and 8. Test: {@code TranslatedChatBodyTest}.
  */
@@ -259,7 +259,7 @@ final class TranslatedChatBody {
     return schema.build();
   }
 
-  /** Writes the endpoint's own tier, or else a requested one that needs no own endpoint. */
+  /** Writes the endpoint's tier, or else a requested one that needs no endpoint of its own. */
   private void tier() {
     String own = endpoint.serviceTier();
     String asked = settings.serviceTier();

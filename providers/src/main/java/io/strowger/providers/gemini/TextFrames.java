@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Recognises frames that contain only one more piece of text and the usage so far. Most frames of
  * most streams differ in nothing else; they are not parsed, except for the last of them when its
- * usage is the final one. For one thread.
+ * usage is the final one. Not thread-safe.
  */
 final class TextFrames {
   private static final int TEXT = 0;
@@ -30,7 +30,7 @@ final class TextFrames {
   /**
    * Remembers a parsed frame; later frames may differ from it in text and counts only.
    *
-   * @param frame a frame with one unsigned piece of text and at most its usage
+   * @param frame a frame with one piece of text without signature, and at most its usage
    * @param bytes the bytes the frame was parsed from
    * @param isThought whether the text is reasoning
    */

@@ -20,10 +20,10 @@ final class RequestOutput extends OutputStream {
   private static final int CAPACITY = 8 << 10;
   private static final int MAX_PARTS = 16;
 
-  /** The size up to which pieces are copied, which is cheaper than sending them apart. */
+  /** The size up to which pieces are copied, which is cheaper than sending them separately. */
   private static final int SMALL = 1 << 10;
 
-  /** Headers written by this transport, in any case: sent twice they would be ambiguous. */
+  /** Headers that only this transport writes, case-insensitive: duplicates would be ambiguous. */
   private static final Set<String> OURS = ours();
 
   private final Sink sink;

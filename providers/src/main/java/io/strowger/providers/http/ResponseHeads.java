@@ -18,7 +18,7 @@ import org.apache.hc.core5.util.CharArrayBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the response heads of one connection. Anything else than a head is refused with a {@link
+ * Reads the response heads of one connection. Anything other than a head is refused with a {@link
  * ProtocolException} or another {@link IOException}, even where the parser fails in ways it does
  * not declare. A head with two different body lengths is refused too, since the start of the next
  * response would be unknown.
@@ -31,7 +31,7 @@ final class ResponseHeads {
   private static final int SWITCHING_PROTOCOLS = 101;
   private static final int FINAL = 200;
 
-  /** Some servers repeat them while they work; each is discarded. */
+  /** The maximum number of interim (1xx) responses before the final one; each is discarded. */
   private static final int MAX_INTERIM = 100;
 
   /** The maximum size of a head, plus up to one buffer of the connection. */

@@ -109,7 +109,7 @@ final class ToolResults {
         id, result.content(), result.form(), result.error(), result.extras(), null);
   }
 
-  /** Adds the results in the order of their calls, made up if missing, then what came between. */
+  /** Adds the results in call order, a substitute for each missing one, then the system parts. */
   private void answer() {
     open.forEach(
         (id, result) ->

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes items as bytes and back. The numbers of kinds and outcomes are in files that older and
+ * Encodes and decodes journal items. The numbers of kinds and outcomes are in files that older and
  * newer versions read, so they are never reused. Kinds 1 and 2 were written by earlier versions and
  * are only read.
  */
