@@ -19,14 +19,20 @@ class SourcesTest {
   private static final Pattern MONITOR = Pattern.compile("\\bsynchronized\\s*\\(");
   private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
 
-  private static final List<Source> MAIN = sources("main");
-  private static final List<Source> TESTS = sources("test");
+  // both artifacts for Spring AI have what is shared
+  private static final List<Source> MAIN = sources("main", "shared");
+  private static final List<Source> TESTS = sources("test", "shared-test");
 
   /** One source. */
   private record Source(String path, String text) {
     /** Without comments and string literals, well enough for words to be looked for. */
     String code() {
       return text.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//[^\n]*", "");
+    }
+
+    /** Its folder, below that of all sources. */
+    String folder() {
+      return path.substring(path.indexOf("/java/") + "/java/".length(), path.lastIndexOf('/'));
     }
   }
 
@@ -36,19 +42,21 @@ class SourcesTest {
     return Files.exists(here.resolve("engine-spi")) ? here : here.resolve("..").normalize();
   }
 
-  private static List<Source> sources(String kind) {
+  private static List<Source> sources(String... kinds) {
     var found = new ArrayList<Source>();
     Path root = root();
     try (Stream<Path> top = Files.list(root);
         Stream<Path> adapters = Files.list(root.resolve("adapters"))) {
       Stream<Path> modules = Stream.concat(top, adapters);
       for (Path module : modules.filter(m -> Files.exists(m.resolve("pom.xml"))).toList()) {
-        Path folder = module.resolve("src/" + kind + "/java");
-        if (Files.isDirectory(folder)) {
-          try (Stream<Path> files = Files.walk(folder)) {
-            files
-                .filter(file -> file.toString().endsWith(".java"))
-                .forEach(file -> found.add(read(root, file)));
+        for (String kind : kinds) {
+          Path folder = module.resolve("src/" + kind + "/java");
+          if (Files.isDirectory(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+              files
+                  .filter(file -> file.toString().endsWith(".java"))
+                  .forEach(file -> found.add(read(root, file)));
+            }
           }
         }
       }
@@ -86,16 +94,14 @@ class SourcesTest {
   void packages() {
     List<Source> all =
         MAIN.stream().filter(s -> !s.path().endsWith("/java/module-info.java")).toList();
-    var folders =
-        all.stream().map(s -> s.path().substring(0, s.path().lastIndexOf('/'))).distinct();
-    assertThat(folders)
+    assertThat(all.stream().map(Source::folder).distinct())
         .allSatisfy(
             folder ->
                 assertThat(all)
                     .as("%s/package-info.java with a purpose", folder)
                     .anyMatch(
                         source ->
-                            source.path().equals(folder + "/package-info.java")
+                            source.path().endsWith("/java/" + folder + "/package-info.java")
                                 && source.text().startsWith("/**")
                                 && source.text().contains("@NullMarked")));
   }

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
+@Tag("long")
 @DisplayName("Two nodes on one PostgreSQL that work on a batch and are killed again and again")
 @Timeout(600)
 class KilledBatchesTest {

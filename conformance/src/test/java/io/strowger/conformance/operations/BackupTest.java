@@ -31,6 +31,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
+@Tag("long")
 @DisplayName("A gateway that is backed up while it serves")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no signals")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What upstreams send, each kind in a process of its own. An error for lack of memory ends it. */
 @Tag("full")
+@Tag("long")
 @Timeout(300)
 @DisplayName("A host with 256 MiB of heap, whose providers mean harm,")
 class HostileProvidersHostTest {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
+@Tag("long")
 @Timeout(300)
 @DisplayName("A host with 256 MiB of heap")
 class OverloadedHostTest {

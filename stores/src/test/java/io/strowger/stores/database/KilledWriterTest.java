@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
+@Tag("long")
 @DisplayName("What was written into a file")
 class KilledWriterTest {
   private static final int KILLS = 4;
