@@ -44,15 +44,15 @@ final class HtmlReport {
       @media print { h2 { break-after: avoid; } svg, table { break-inside: avoid; } }
       """;
 
-  private final Recording recording;
+  private final ReportData recording;
   private final StringBuilder out = new StringBuilder();
 
-  private HtmlReport(Recording recording) {
+  private HtmlReport(ReportData recording) {
     this.recording = recording;
   }
 
   /** Returns the page. The same recording gives the same page. */
-  static String of(Recording recording) {
+  static String of(ReportData recording) {
     return new HtmlReport(recording).write();
   }
 
@@ -77,9 +77,9 @@ final class HtmlReport {
   /** The first row of ours of each section. */
   private void keyFigures() {
     out.append("<ul class=\"key\">\n");
-    for (Section section : recording.sections()) {
+    for (ReportSection section : recording.sections()) {
       section.rows().stream()
-          .filter(row -> row.role() == Row.Role.OURS)
+          .filter(row -> row.role() == ReportRow.Role.OURS)
           .findFirst()
           .ifPresent(
               row ->
@@ -87,9 +87,9 @@ final class HtmlReport {
                       "<li><a href=\"#%s\"><strong>%s</strong>%s: %s</a></li>%n"
                           .formatted(
                               section.id(),
-                              Markup.escaped(Figures.of(row.median(), section.unit())),
-                              Markup.escaped(section.title()),
-                              Markup.escaped(row.name()))));
+                              HtmlEscaper.escaped(ReportNumbers.of(row.median(), section.unit())),
+                              HtmlEscaper.escaped(section.title()),
+                              HtmlEscaper.escaped(row.name()))));
     }
     out.append("</ul>\n");
   }
@@ -106,11 +106,13 @@ final class HtmlReport {
         """);
   }
 
-  private void section(Section section) {
+  private void section(ReportSection section) {
     out.append(
         "<h2 id=\"%s\">%s</h2>%n<p>%s</p>%n"
             .formatted(
-                section.id(), Markup.escaped(section.title()), Markup.escaped(section.question())));
+                section.id(),
+                HtmlEscaper.escaped(section.title()),
+                HtmlEscaper.escaped(section.question())));
     out.append(Plot.of(section));
     out.append("<div class=\"wide\"><table>\n<thead><tr><th></th>");
     for (String heading : List.of("median", "least", "most", "spread", "runs", "compared")) {
@@ -119,37 +121,37 @@ final class HtmlReport {
     out.append("</tr></thead>\n<tbody>\n");
     section.rows().forEach(row -> row(section, row));
     out.append("</tbody>\n</table></div>\n<p class=\"soft\">");
-    out.append(Markup.escaped(section.method())).append("</p>\n");
+    out.append(HtmlEscaper.escaped(section.method())).append("</p>\n");
   }
 
-  private void row(Section section, Row row) {
+  private void row(ReportSection section, ReportRow row) {
     out.append(
         "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%</td><td>%d</td><td>%s</td></tr>%n"
             .formatted(
                 row.role().name().toLowerCase(Locale.ROOT),
-                Markup.escaped(row.name()),
-                Markup.escaped(Figures.of(row.median(), section.unit())),
-                Figures.of(row.least()),
-                Figures.of(row.most()),
-                Figures.of(row.spread()),
+                HtmlEscaper.escaped(row.name()),
+                HtmlEscaper.escaped(ReportNumbers.of(row.median(), section.unit())),
+                ReportNumbers.of(row.least()),
+                ReportNumbers.of(row.most()),
+                ReportNumbers.of(row.spread()),
                 row.runs().size(),
-                Markup.escaped(compared(section, row))));
+                HtmlEscaper.escaped(compared(section, row))));
   }
 
-  private static String compared(Section section, Row row) {
+  private static String compared(ReportSection section, ReportRow row) {
     @Nullable String against = row.against();
     return against == null
         ? ""
         : "%s times %s"
-            .formatted(Figures.of(row.median() / section.row(against).median()), against);
+            .formatted(ReportNumbers.of(row.median() / section.row(against).median()), against);
   }
 
   private void facts() {
     out.append("<h2 id=\"machine\">The machine, and the run</h2>\n<dl>\n");
-    for (Recording.Fact fact : recording.facts()) {
+    for (ReportData.Fact fact : recording.facts()) {
       out.append(
           "<dt>%s</dt><dd>%s</dd>%n"
-              .formatted(Markup.escaped(fact.name()), Markup.escaped(fact.value())));
+              .formatted(HtmlEscaper.escaped(fact.name()), HtmlEscaper.escaped(fact.value())));
     }
     out.append("</dl>\n<p class=\"soft\">");
     out.append(

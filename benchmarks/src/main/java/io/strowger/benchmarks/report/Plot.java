@@ -16,26 +16,26 @@ final class Plot {
   private static final int BAR = 14;
   private static final double SCALE = WIDTH - NAMES - VALUES;
 
-  private final Section section;
+  private final ReportSection section;
   private final double largest;
   private final StringBuilder out = new StringBuilder();
 
-  private Plot(Section section) {
+  private Plot(ReportSection section) {
     this.section = section;
-    this.largest = section.rows().stream().mapToDouble(Row::most).max().orElse(1);
+    this.largest = section.rows().stream().mapToDouble(ReportRow::most).max().orElse(1);
   }
 
   /** Returns an element {@code svg}. */
-  static String of(Section section) {
+  static String of(ReportSection section) {
     return new Plot(section).draw();
   }
 
   private String draw() {
-    List<Row> rows = section.rows();
+    List<ReportRow> rows = section.rows();
     int height = rows.size() * ROW + 8;
     out.append(
         "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n"
-            .formatted(WIDTH, height, Markup.escaped(section.title() + ": medians and runs")));
+            .formatted(WIDTH, height, HtmlEscaper.escaped(section.title() + ": medians and runs")));
     out.append(
         "<line class=\"axis\" x1=\"%1$d\" y1=\"2\" x2=\"%1$d\" y2=\"%2$d\"/>%n"
             .formatted(NAMES, height - 2));
@@ -45,12 +45,12 @@ final class Plot {
     return out.append("</svg>\n").toString();
   }
 
-  private void draw(Row row, int top) {
+  private void draw(ReportRow row, int top) {
     int middle = top + ROW / 2;
     String kind = row.role().name().toLowerCase(Locale.ROOT);
     out.append(
         "<text class=\"name\" x=\"%d\" y=\"%d\">%s</text>%n"
-            .formatted(NAMES - 10, middle + 4, Markup.escaped(row.name())));
+            .formatted(NAMES - 10, middle + 4, HtmlEscaper.escaped(row.name())));
     out.append(
         "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%s\" height=\"%d\" rx=\"2\"/>%n"
             .formatted(kind, NAMES, middle - BAR / 2, length(row.median()), BAR));
@@ -65,7 +65,7 @@ final class Plot {
             .formatted(
                 coordinate(behind),
                 middle + 4,
-                Markup.escaped(Figures.of(row.median(), section.unit()))));
+                HtmlEscaper.escaped(ReportNumbers.of(row.median(), section.unit()))));
   }
 
   /** A bar can be seen, however short it is. */

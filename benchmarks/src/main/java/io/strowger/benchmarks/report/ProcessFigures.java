@@ -32,21 +32,21 @@ final class ProcessFigures {
   /** A kind of process, and what its starts measured. */
   private static final class Kind {
     final String name;
-    final Row.Role role;
+    final ReportRow.Role role;
     final @Nullable String against;
     final List<Double> listening = new ArrayList<>();
     final List<Double> heap = new ArrayList<>();
     final List<Double> classes = new ArrayList<>();
     final List<Double> stream = new ArrayList<>();
 
-    Kind(String name, Row.Role role, @Nullable String against) {
+    Kind(String name, ReportRow.Role role, @Nullable String against) {
       this.name = name;
       this.role = role;
       this.against = against;
     }
 
-    Row row(List<Double> runs) {
-      return new Row(name, role, against, runs);
+    ReportRow row(List<Double> runs) {
+      return new ReportRow(name, role, against, runs);
     }
   }
 
@@ -58,11 +58,11 @@ final class ProcessFigures {
   /** Starts each kind in turn, so many times. */
   void run() throws IOException, InterruptedException {
     out.println("starting processes, " + times + " of each kind");
-    var kept = new Kind("gateway, in memory, classes kept", Row.Role.OURS, "blind relay");
-    var memory = new Kind("gateway, in memory", Row.Role.OURS, "blind relay");
-    var durable = new Kind("gateway, with a data directory", Row.Role.OURS, "blind relay");
-    var relay = new Kind("blind relay", Row.Role.PEER, null);
-    var nothing = new Kind("a program that does nothing", Row.Role.FLOOR, null);
+    var kept = new Kind("gateway, in memory, classes kept", ReportRow.Role.OURS, "blind relay");
+    var memory = new Kind("gateway, in memory", ReportRow.Role.OURS, "blind relay");
+    var durable = new Kind("gateway, with a data directory", ReportRow.Role.OURS, "blind relay");
+    var relay = new Kind("blind relay", ReportRow.Role.PEER, null);
+    var nothing = new Kind("a program that does nothing", ReportRow.Role.FLOOR, null);
     try (SimulatedUpstream upstream = OpenStreams.upstream();
         TemporaryFolder folder = TemporaryFolder.create("bench-report")) {
       @Nullable Path classes = keptClasses(folder.path());
@@ -142,23 +142,23 @@ final class ProcessFigures {
     kind.heap.add(counters.liveHeap() / 1e6);
   }
 
-  List<Row> listening() {
+  List<ReportRow> listening() {
     return kinds.stream().map(kind -> kind.row(kind.listening)).toList();
   }
 
-  List<Row> heap() {
+  List<ReportRow> heap() {
     return kinds.stream().map(kind -> kind.row(kind.heap)).toList();
   }
 
   /** Of those that have streams. */
-  List<Row> streams() {
+  List<ReportRow> streams() {
     return kinds.stream()
         .filter(kind -> !kind.stream.isEmpty() && !kind.name.endsWith("kept"))
         .map(kind -> kind.row(kind.stream))
         .toList();
   }
 
-  List<Row> classes() {
+  List<ReportRow> classes() {
     return kinds.stream().map(kind -> kind.row(kind.classes)).toList();
   }
 }

@@ -66,7 +66,7 @@ public final class ReportBench {
       new ReportBench(quick, out).measure(from);
     }
     Path page = folder.resolve("report.html");
-    Files.writeString(page, HtmlReport.of(Recording.read(from)));
+    Files.writeString(page, HtmlReport.of(ReportData.read(from)));
     out.println("written to " + page.toAbsolutePath());
     return 0;
   }
@@ -74,15 +74,16 @@ public final class ReportBench {
   /** Writes down what is there after each part, for a later one may fail. */
   private void measure(Path to) throws Exception {
     Instant begun = Instant.now();
-    var sections = new ArrayList<Section>();
-    for (Callable<List<Section>> part :
-        List.<Callable<List<Section>>>of(this::inProcess, this::overHttp, this::processes)) {
+    var sections = new ArrayList<ReportSection>();
+    for (Callable<List<ReportSection>> part :
+        List.<Callable<List<ReportSection>>>of(this::inProcess, this::overHttp, this::processes)) {
       sections.addAll(part.call());
-      Files.write(to, new Recording(Machine.facts(begun, quick), sections).toJson().toBytes());
+      Files.write(
+          to, new ReportData(MachineFacts.facts(begun, quick), sections).toJson().toBytes());
     }
   }
 
-  private List<Section> inProcess() throws RunnerException {
+  private List<ReportSection> inProcess() throws RunnerException {
     jmh.run(
         "PlanBenchmark", List.of("decide", "streams", "roundRobinPick"), List.of("endpoints", "5"));
     jmh.run("PlanBenchmark", List.of("decideSorted", "streamsSorted"), List.of("endpoints", "50"));
@@ -95,7 +96,7 @@ public final class ReportBench {
             + (quick ? "two" : "five")
             + " that do not count.";
     return List.of(
-        new Section(
+        new ReportSection(
             "deciding",
             "Deciding",
             "How long does it take to choose where a request goes, by price, health, rules and"
@@ -103,7 +104,7 @@ public final class ReportBench {
             "ns",
             "./gateway bench jmh PlanBenchmark. " + method,
             decisions(jmh::times)),
-        new Section(
+        new ReportSection(
             "validating",
             "Reading and validating",
             "How long does it take to read a body and hold it to every rule of the contract?",
@@ -112,7 +113,7 @@ public final class ReportBench {
                 + " peer makes a tree of them; neither checks a rule. "
                 + method,
             bodies(jmh::times)),
-        new Section(
+        new ReportSection(
             "streaming",
             "Streaming",
             "How long does a chunk of an answer take from the upstream's bytes to the caller's,"
@@ -120,7 +121,7 @@ public final class ReportBench {
             "ns",
             "./gateway bench jmh StreamBenchmark. The peers only parse each chunk. " + method,
             chunks(jmh::times)),
-        new Section(
+        new ReportSection(
             "ledger",
             "The ledger",
             "What does it cost to know a key, hold money for a request on all its limits, and"
@@ -130,7 +131,7 @@ public final class ReportBench {
                 + " gateway needs that stores no secrets. "
                 + method,
             money(jmh::times)),
-        new Section(
+        new ReportSection(
             "allocation",
             "Allocation",
             "How many bytes does each of these allocate?",
@@ -139,121 +140,134 @@ public final class ReportBench {
             allocation()));
   }
 
-  private static Row row(String name, Row.Role role, @Nullable String against, List<Double> runs) {
-    return new Row(name, role, against, runs);
+  private static ReportRow row(
+      String name, ReportRow.Role role, @Nullable String against, List<Double> runs) {
+    return new ReportRow(name, role, against, runs);
   }
 
-  private static List<Row> decisions(Function<String, List<Double>> figure) {
+  private static List<ReportRow> decisions(Function<String, List<Double>> figure) {
     String streams5 = "5 endpoints, rules as JDK streams";
     String streams50 = "50 endpoints, sorted, JDK streams";
     return List.of(
         row(
             "a decision, 5 endpoints",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             streams5,
             figure.apply("PlanBenchmark.decide 5")),
-        row(streams5, Row.Role.PEER, null, figure.apply("PlanBenchmark.streams 5")),
+        row(streams5, ReportRow.Role.PEER, null, figure.apply("PlanBenchmark.streams 5")),
         row(
             "round robin, no rules",
-            Row.Role.FLOOR,
+            ReportRow.Role.FLOOR,
             null,
             figure.apply("PlanBenchmark.roundRobinPick 5")),
         row(
             "a decision, 50 endpoints, sorted",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             streams50,
             figure.apply("PlanBenchmark.decideSorted 50")),
-        row(streams50, Row.Role.PEER, null, figure.apply("PlanBenchmark.streamsSorted 50")));
+        row(streams50, ReportRow.Role.PEER, null, figure.apply("PlanBenchmark.streamsSorted 50")));
   }
 
-  private static List<Row> bodies(Function<String, List<Double>> figure) {
-    var rows = new ArrayList<Row>();
+  private static List<ReportRow> bodies(Function<String, List<Double>> figure) {
+    var rows = new ArrayList<ReportRow>();
     for (String body : List.of("1k", "32k")) {
       String floor = body + ", tokens only";
       rows.add(
           row(
               body + ", read and checked",
-              Row.Role.OURS,
+              ReportRow.Role.OURS,
               floor,
               figure.apply("ReadBenchmark.readAndCheck " + body)));
-      rows.add(row(floor, Row.Role.FLOOR, null, figure.apply("ReadBenchmark.scan " + body)));
+      rows.add(row(floor, ReportRow.Role.FLOOR, null, figure.apply("ReadBenchmark.scan " + body)));
       rows.add(
-          row(body + ", a tree", Row.Role.PEER, floor, figure.apply("ReadBenchmark.tree " + body)));
+          row(
+              body + ", a tree",
+              ReportRow.Role.PEER,
+              floor,
+              figure.apply("ReadBenchmark.tree " + body)));
     }
     return rows;
   }
 
-  private static List<Row> chunks(Function<String, List<Double>> figure) {
+  private static List<ReportRow> chunks(Function<String, List<Double>> figure) {
     return List.of(
         row(
             "a chunk, relayed and metered",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             "a chunk, tokens only",
             figure.apply("StreamBenchmark.relay text")),
         row(
             "a chunk, tokens only",
-            Row.Role.PEER,
+            ReportRow.Role.PEER,
             null,
             figure.apply("StreamBenchmark.tokens text")),
         row(
             "a chunk, a tree",
-            Row.Role.PEER,
+            ReportRow.Role.PEER,
             "a chunk, tokens only",
             figure.apply("StreamBenchmark.trees text")));
   }
 
-  private static List<Row> money(Function<String, List<Double>> figure) {
+  private static List<ReportRow> money(Function<String, List<Double>> figure) {
     return List.of(
         row(
             "admit, hold, settle",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             "SHA-256 of the key",
             figure.apply("KeyBenchmark.admitHoldSettle 100")),
         row(
             "the same, on disk before the answer",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             "SHA-256 of the key",
             figure.apply("StoredKeyBenchmark.admitHoldSettle h2")),
         row(
             "SHA-256 of the key",
-            Row.Role.FLOOR,
+            ReportRow.Role.FLOOR,
             null,
             figure.apply("KeyBenchmark.sha256Key 100")));
   }
 
-  private List<Row> allocation() {
+  private List<ReportRow> allocation() {
     return List.of(
         row(
             "a decision, 5 endpoints",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             "the same as JDK streams",
             jmh.bytes("PlanBenchmark.decide 5")),
-        row("the same as JDK streams", Row.Role.PEER, null, jmh.bytes("PlanBenchmark.streams 5")),
+        row(
+            "the same as JDK streams",
+            ReportRow.Role.PEER,
+            null,
+            jmh.bytes("PlanBenchmark.streams 5")),
         row(
             "a body of 1k, read and checked",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             "a tree of it",
             jmh.bytes("ReadBenchmark.readAndCheck 1k")),
-        row("a tree of it", Row.Role.PEER, null, jmh.bytes("ReadBenchmark.tree 1k")),
+        row("a tree of it", ReportRow.Role.PEER, null, jmh.bytes("ReadBenchmark.tree 1k")),
         row(
             "a chunk, relayed and metered",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             "a tree of the chunk",
             jmh.bytes("StreamBenchmark.relay text")),
-        row("a tree of the chunk", Row.Role.PEER, null, jmh.bytes("StreamBenchmark.trees text")),
+        row(
+            "a tree of the chunk",
+            ReportRow.Role.PEER,
+            null,
+            jmh.bytes("StreamBenchmark.trees text")),
         row(
             "admit, hold, settle",
-            Row.Role.OURS,
+            ReportRow.Role.OURS,
             "SHA-256 of the key, alone",
             jmh.bytes("KeyBenchmark.admitHoldSettle 100")),
         row(
             "SHA-256 of the key, alone",
-            Row.Role.FLOOR,
+            ReportRow.Role.FLOOR,
             null,
             jmh.bytes("KeyBenchmark.sha256Key 100")));
   }
 
-  private List<Section> overHttp() throws Exception {
+  private List<ReportSection> overHttp() throws Exception {
     var arguments = new ArrayList<>(List.of("--scenario", "1k", "--scenario", "stream"));
     if (quick) {
       arguments.add("--quick");
@@ -267,21 +281,21 @@ public final class ReportBench {
             + " web server and the same HTTP client with nothing between them; direct calls reach"
             + " the upstream, which answers at once. ";
     return List.of(
-        new Section(
+        new ReportSection(
             "overhead",
             "Gateway overhead: latency",
             "How long does a caller wait for a whole call of 1 KB, when upstreams take no time?",
             MICROS,
             method + "The median of one request at a time; a run is a fifth of the time.",
             parties(plain, result -> result.medians(RUNS))),
-        new Section(
+        new ReportSection(
             "processor",
             "Gateway overhead: processor time",
             "How much processor time does a whole call of 1 KB take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
             parties(plain, ScenarioResult::cpuByLap)),
-        new Section(
+        new ReportSection(
             "rate",
             "Requests a second",
             "How many calls of 1 KB a second does one gateway answer, sharing the machine with its"
@@ -289,14 +303,14 @@ public final class ReportBench {
             "/s",
             method + "16 connections at once; a run is a lap.",
             parties(plain, ScenarioResult::rateByLap)),
-        new Section(
+        new ReportSection(
             "streams",
             "A stream of 200 chunks: processor time",
             "How much processor time does a whole stream take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
             parties(streams, ScenarioResult::cpuByLap)),
-        new Section(
+        new ReportSection(
             "garbage",
             "Allocation of a whole call",
             "How much does a whole call of 1 KB allocate in the gateway's process?",
@@ -305,42 +319,43 @@ public final class ReportBench {
             parties(plain, ScenarioResult::kilobytesByLap)));
   }
 
-  private static List<Row> parties(
+  private static List<ReportRow> parties(
       List<ScenarioResult> results, Function<ScenarioResult, List<Double>> figure) {
-    var rows = new ArrayList<Row>();
+    var rows = new ArrayList<ReportRow>();
     for (ScenarioResult result : results) {
       List<Double> runs = figure.apply(result);
       switch (result.party()) {
-        case "direct" -> rows.add(row("direct", Row.Role.FLOOR, null, runs));
-        case "relay" -> rows.add(row("blind relay", Row.Role.PEER, null, runs));
-        default -> rows.add(row("gateway, " + result.party(), Row.Role.OURS, "blind relay", runs));
+        case "direct" -> rows.add(row("direct", ReportRow.Role.FLOOR, null, runs));
+        case "relay" -> rows.add(row("blind relay", ReportRow.Role.PEER, null, runs));
+        default ->
+            rows.add(row("gateway, " + result.party(), ReportRow.Role.OURS, "blind relay", runs));
       }
     }
     return rows.reversed();
   }
 
-  private List<Section> processes() throws IOException, InterruptedException {
+  private List<ReportSection> processes() throws IOException, InterruptedException {
     var processes = new ProcessFigures(quick ? 3 : RUNS, out);
     processes.run();
     String method =
         "./gateway bench start: each start is that of a fresh JVM with the class path of the"
             + " benchmarks; a run is a start. ";
     return List.of(
-        new Section(
+        new ReportSection(
             "start",
             "Starting",
             "How soon after the start of its process does it listen?",
             "ms",
             method + "Classes kept: as ./gateway serve and the container image do.",
             processes.listening()),
-        new Section(
+        new ReportSection(
             "heap",
             "Idle heap",
             "How much is in its heap after one answer, when nobody calls?",
             "MB",
             method + "After a collection. What reads the counter is included everywhere.",
             processes.heap()),
-        new Section(
+        new ReportSection(
             "open",
             "Memory of an open stream",
             "How much of its heap does a server need for a stream that waits for its next chunk?",
@@ -348,7 +363,7 @@ public final class ReportBench {
             OpenStreams.COUNT
                 + " streams at a time, a connection each; after a collection. A run is a process.",
             processes.streams()),
-        new Section(
+        new ReportSection(
             "classes",
             "Classes loaded",
             "How many classes has it loaded after one answer?",

@@ -33,7 +33,7 @@ import org.xml.sax.InputSource;
 class HtmlReportTest {
   private static final Pattern NUMBER = Pattern.compile("-?\\d[\\d,]*(?:\\.\\d+)?");
 
-  private Recording recording;
+  private ReportData recording;
   private String page;
 
   private static Path recorded() throws Exception {
@@ -42,7 +42,7 @@ class HtmlReportTest {
 
   @BeforeEach
   void render() throws Exception {
-    recording = Recording.read(recorded());
+    recording = ReportData.read(recorded());
     page = HtmlReport.of(recording);
   }
 
@@ -80,10 +80,10 @@ class HtmlReportTest {
   }
 
   /** Everything that may be said in numbers, worked out without the page's own arithmetic. */
-  private static List<Double> known(Recording recording) {
+  private static List<Double> known(ReportData recording) {
     var known = new ArrayList<Double>();
-    for (Section section : recording.sections()) {
-      for (Row row : section.rows()) {
+    for (ReportSection section : recording.sections()) {
+      for (ReportRow row : section.rows()) {
         List<Double> runs = new ArrayList<>(row.runs());
         Collections.sort(runs);
         double median = median(runs);
@@ -92,7 +92,7 @@ class HtmlReportTest {
         known.add(runs.getLast());
         known.add((double) runs.size());
         known.add(median == 0 ? 0 : 50 * (runs.getLast() - runs.getFirst()) / median);
-        for (Row other : section.rows()) {
+        for (ReportRow other : section.rows()) {
           if (other.name().equals(row.against())) {
             List<Double> others = new ArrayList<>(other.runs());
             Collections.sort(others);
@@ -110,10 +110,10 @@ class HtmlReportTest {
   }
 
   /** What the recording says in words, which may have numbers in them; the longest first. */
-  private static List<String> words(Recording recording) {
+  private static List<String> words(ReportData recording) {
     var words = new ArrayList<String>();
     recording.facts().forEach(fact -> words.addAll(List.of(fact.name(), fact.value())));
-    for (Section section : recording.sections()) {
+    for (ReportSection section : recording.sections()) {
       words.addAll(List.of(section.title(), section.question(), section.method()));
       section.rows().forEach(row -> words.add(row.name()));
     }
@@ -122,7 +122,7 @@ class HtmlReportTest {
   }
 
   /** The numbers of a page that are nobody's. */
-  private static List<String> unknown(String page, Recording recording) throws Exception {
+  private static List<String> unknown(String page, ReportData recording) throws Exception {
     List<Double> known = known(recording);
     List<String> words = words(recording);
     var unknown = new ArrayList<String>();
@@ -161,8 +161,8 @@ class HtmlReportTest {
   @Test
   @DisplayName("is checked by a test that sees a wrong number")
   void wrongNumber() throws Exception {
-    Section section = recording.sections().getFirst();
-    String right = ">" + Figures.of(section.rows().getFirst().median(), section.unit()) + "<";
+    ReportSection section = recording.sections().getFirst();
+    String right = ">" + ReportNumbers.of(section.rows().getFirst().median(), section.unit()) + "<";
     assertThat(page).contains(right);
     String wrong = page.replace(right, ">987,654,321 " + section.unit() + "<");
     assertThat(unknown(wrong, recording)).isNotEmpty();
@@ -184,10 +184,10 @@ class HtmlReportTest {
     assertThat(elements(parsed, "tr")).hasSize(rows + recording.sections().size());
     List<String> texts = texts(parsed);
     assertThat(texts)
-        .containsAll(recording.sections().stream().map(Section::question).toList())
-        .containsAll(recording.facts().stream().map(Recording.Fact::value).toList());
-    for (Section section : recording.sections()) {
-      for (Row row : section.rows()) {
+        .containsAll(recording.sections().stream().map(ReportSection::question).toList())
+        .containsAll(recording.facts().stream().map(ReportData.Fact::value).toList());
+    for (ReportSection section : recording.sections()) {
+      for (ReportRow row : section.rows()) {
         assertThat(texts).contains(row.name());
         if (row.against() != null) {
           assertThat(texts).anyMatch(text -> text.endsWith(" times " + row.against()));
@@ -200,7 +200,7 @@ class HtmlReportTest {
   @DisplayName("answers what operators and embedders ask, each beside a floor or a peer")
   void complete() {
     assertThat(recording.sections())
-        .extracting(Section::id)
+        .extracting(ReportSection::id)
         .contains(
             "deciding",
             "validating",
@@ -216,11 +216,11 @@ class HtmlReportTest {
         .allSatisfy(
             section ->
                 assertThat(section.rows())
-                    .anyMatch(row -> row.role() == Row.Role.OURS)
-                    .anyMatch(row -> row.role() != Row.Role.OURS)
+                    .anyMatch(row -> row.role() == ReportRow.Role.OURS)
+                    .anyMatch(row -> row.role() != ReportRow.Role.OURS)
                     .allMatch(row -> row.runs().size() > 1));
     assertThat(recording.facts())
-        .extracting(Recording.Fact::name)
+        .extracting(ReportData.Fact::name)
         .contains("processors", "JDK", "begun", "runs");
   }
 
@@ -246,11 +246,11 @@ class HtmlReportTest {
   @Test
   @DisplayName("stays well formed whatever names are")
   void escaped() throws Exception {
-    var row = new Row("a < b & \"c\" > 'd'", Row.Role.OURS, null, List.of(1.0, 3.0));
+    var row = new ReportRow("a < b & \"c\" > 'd'", ReportRow.Role.OURS, null, List.of(1.0, 3.0));
     var odd =
-        new Recording(
-            List.of(new Recording.Fact("<JDK>", "1 & 2")),
-            List.of(new Section("odd", "<odd>", "what?", "us", "so & so", List.of(row))));
+        new ReportData(
+            List.of(new ReportData.Fact("<JDK>", "1 & 2")),
+            List.of(new ReportSection("odd", "<odd>", "what?", "us", "so & so", List.of(row))));
     List<String> texts = texts(parsed(HtmlReport.of(odd)));
     assertThat(texts).contains(row.name(), "<odd>", "so & so", "<JDK>", "1 & 2", "2.00 us");
   }
@@ -264,14 +264,14 @@ class HtmlReportTest {
     assertThat(code).isZero();
     assertThat(said.toString(StandardCharsets.UTF_8)).contains("report.html");
     assertThat(folder.resolve("report.html")).content().isEqualTo(page);
-    assertThat(Recording.read(recorded()).toJson()).isEqualTo(recording.toJson());
+    assertThat(ReportData.read(recorded()).toJson()).isEqualTo(recording.toJson());
   }
 
   @Test
   @DisplayName("is not made of a file that holds something else")
   void other(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("other.json"), "{\"trials\":[]}");
-    assertThatThrownBy(() -> Recording.read(file))
+    assertThatThrownBy(() -> ReportData.read(file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("other.json holds no results of bench report");
   }
@@ -280,27 +280,27 @@ class HtmlReportTest {
   @DisplayName("writes numbers with three digits that mean something")
   void digits() {
     assertThat(List.of(1234.5, 123.4, 99.96, 12.34, 9.996, 1.234, 0.99951, 0.1234, 0.0))
-        .extracting(Figures::of)
+        .extracting(ReportNumbers::of)
         .containsExactly("1,235", "123", "100", "12.3", "10.0", "1.23", "1.00", "0.123", "0.00");
   }
 
   @Test
   @DisplayName("takes the middle of its runs, and says how far they lie apart")
   void statistics() {
-    var row = new Row("four", Row.Role.PEER, null, List.of(4.0, 1.0, 2.0, 3.0));
+    var row = new ReportRow("four", ReportRow.Role.PEER, null, List.of(4.0, 1.0, 2.0, 3.0));
     assertThat(row.median()).isEqualTo(2.5);
     assertThat(row.spread()).isEqualTo(60);
-    assertThatThrownBy(() -> new Row("none", Row.Role.PEER, null, List.of()))
+    assertThatThrownBy(() -> new ReportRow("none", ReportRow.Role.PEER, null, List.of()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(
             () ->
-                new Section(
+                new ReportSection(
                     "s",
                     "S",
                     "?",
                     "ns",
                     "",
-                    List.of(new Row("r", Row.Role.OURS, "x", List.of(1.0)))))
+                    List.of(new ReportRow("r", ReportRow.Role.OURS, "x", List.of(1.0)))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("r: there is no row x");
   }

@@ -116,7 +116,7 @@ public record HealthPolicy(
 
     public CoolDowns {
       positive("shortest", shortest);
-      positive("unsaid", defaultRateLimit);
+      positive("defaultRateLimit", defaultRateLimit);
       positive("credential", credential);
       positive("quota", quota);
     }

@@ -36,9 +36,9 @@ public record Snapshot(
     Objects.requireNonNull(registered, "registered");
     Objects.requireNonNull(plugins, "plugins");
     Objects.requireNonNull(planner, "planner");
-    Objects.requireNonNull(health, "board");
+    Objects.requireNonNull(health, "health");
     Objects.requireNonNull(upstreams, "upstreams");
     Objects.requireNonNull(deadlines, "deadlines");
-    Objects.requireNonNull(accountPolicy, "terms");
+    Objects.requireNonNull(accountPolicy, "accountPolicy");
   }
 }

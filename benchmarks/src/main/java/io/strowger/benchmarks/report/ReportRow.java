@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param against the name of the row of the same section that it is compared with; null for none
  * @param runs what was measured, in the unit of the section, in the order of time; at least one
  */
-record Row(String name, Role role, @Nullable String against, List<Double> runs) {
+record ReportRow(String name, Role role, @Nullable String against, List<Double> runs) {
   private static final MathContext DIGITS = new MathContext(6);
 
   /** What a row stands for. */
@@ -30,7 +30,7 @@ record Row(String name, Role role, @Nullable String against, List<Double> runs) 
     PEER
   }
 
-  Row {
+  ReportRow {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(role, "role");
     runs = List.copyOf(runs);
@@ -81,14 +81,14 @@ record Row(String name, Role role, @Nullable String against, List<Double> runs) 
         .build();
   }
 
-  static Row read(Json.Obj in) {
+  static ReportRow read(Json.Obj in) {
     var runs = new ArrayList<Double>();
-    for (Json run : Recording.required(in.list("runs"), "runs")) {
+    for (Json run : ReportData.required(in.list("runs"), "runs")) {
       runs.add(((Json.Num) run).decimal().doubleValue());
     }
-    return new Row(
-        Recording.required(in.text("name"), "name"),
-        Role.valueOf(Recording.required(in.text("role"), "role")),
+    return new ReportRow(
+        ReportData.required(in.text("name"), "name"),
+        Role.valueOf(ReportData.required(in.text("role"), "role")),
         in.text("against"),
         runs);
   }

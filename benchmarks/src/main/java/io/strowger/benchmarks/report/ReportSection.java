@@ -15,17 +15,17 @@ import java.util.Objects;
  * @param method how it was measured, in a sentence
  * @param rows at least one
  */
-record Section(
-    String id, String title, String question, String unit, String method, List<Row> rows) {
-  Section {
+record ReportSection(
+    String id, String title, String question, String unit, String method, List<ReportRow> rows) {
+  ReportSection {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(title, "title");
     Objects.requireNonNull(question, "question");
     Objects.requireNonNull(unit, "unit");
     Objects.requireNonNull(method, "method");
     rows = List.copyOf(rows);
-    List<String> names = rows.stream().map(Row::name).toList();
-    for (Row row : rows) {
+    List<String> names = rows.stream().map(ReportRow::name).toList();
+    for (ReportRow row : rows) {
       if (row.against() != null && !names.contains(row.against())) {
         throw new IllegalArgumentException(row.name() + ": there is no row " + row.against());
       }
@@ -37,7 +37,7 @@ record Section(
    *
    * @throws IllegalArgumentException when there is none
    */
-  Row row(String name) {
+  ReportRow row(String name) {
     return rows.stream()
         .filter(row -> row.name().equals(name))
         .findFirst()
@@ -51,16 +51,16 @@ record Section(
         .put("question", question)
         .put("unit", unit)
         .put("method", method)
-        .put("rows", Json.array(rows.stream().map(Row::toJson).toList()))
+        .put("rows", Json.array(rows.stream().map(ReportRow::toJson).toList()))
         .build();
   }
 
-  static Section read(Json.Obj in) {
-    var rows = new ArrayList<Row>();
-    for (Json row : Recording.required(in.list("rows"), "rows")) {
-      rows.add(Row.read((Json.Obj) row));
+  static ReportSection read(Json.Obj in) {
+    var rows = new ArrayList<ReportRow>();
+    for (Json row : ReportData.required(in.list("rows"), "rows")) {
+      rows.add(ReportRow.read((Json.Obj) row));
     }
-    return new Section(
+    return new ReportSection(
         text(in, "id"),
         text(in, "title"),
         text(in, "question"),
@@ -70,6 +70,6 @@ record Section(
   }
 
   private static String text(Json.Obj in, String name) {
-    return Recording.required(in.text(name), name);
+    return ReportData.required(in.text(name), name);
   }
 }

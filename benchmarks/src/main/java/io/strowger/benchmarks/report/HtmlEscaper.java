@@ -1,8 +1,8 @@
 package io.strowger.benchmarks.report;
 
 /** Text inside of HTML that is XML as well. */
-final class Markup {
-  private Markup() {}
+final class HtmlEscaper {
+  private HtmlEscaper() {}
 
   /** The text with the five characters replaced that mean something else there. */
   static String escaped(String text) {

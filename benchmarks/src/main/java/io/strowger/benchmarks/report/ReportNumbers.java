@@ -3,8 +3,8 @@ package io.strowger.benchmarks.report;
 import java.util.Locale;
 
 /** How numbers are written in the page: three digits that mean something. */
-final class Figures {
-  private Figures() {}
+final class ReportNumbers {
+  private ReportNumbers() {}
 
   /** Such as 1,234 or 12.3 or 1.23 or 0.123. */
   static String of(double value) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 
 /** What a reader has to know about where figures come from. */
-final class Machine {
-  private Machine() {}
+final class MachineFacts {
+  private MachineFacts() {}
 
   /**
    * The machine, the JDK, the time, and how busy the machine is.
@@ -22,12 +22,12 @@ final class Machine {
    * @param begun when the first figure was measured
    * @param quick whether runs were shortened
    */
-  static List<Recording.Fact> facts(Instant begun, boolean quick) {
-    var facts = new ArrayList<Recording.Fact>();
-    facts.add(new Recording.Fact("processors", processors()));
-    facts.add(new Recording.Fact("memory", memory()));
+  static List<ReportData.Fact> facts(Instant begun, boolean quick) {
+    var facts = new ArrayList<ReportData.Fact>();
+    facts.add(new ReportData.Fact("processors", processors()));
+    facts.add(new ReportData.Fact("memory", memory()));
     facts.add(
-        new Recording.Fact(
+        new ReportData.Fact(
             "system",
             System.getProperty("os.name")
                 + " "
@@ -35,21 +35,21 @@ final class Machine {
                 + ", "
                 + System.getProperty("os.arch")));
     facts.add(
-        new Recording.Fact(
+        new ReportData.Fact(
             "JDK",
             System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version")));
-    facts.add(new Recording.Fact("begun", begun.truncatedTo(ChronoUnit.SECONDS).toString()));
+    facts.add(new ReportData.Fact("begun", begun.truncatedTo(ChronoUnit.SECONDS).toString()));
     long minutes = Math.ceilDiv(Duration.between(begun, Instant.now()).toSeconds(), 60);
-    facts.add(new Recording.Fact("took", minutes + " minutes"));
+    facts.add(new ReportData.Fact("took", minutes + " minutes"));
     facts.add(
-        new Recording.Fact(
+        new ReportData.Fact(
             "load of the machine at the end, the last minute",
             String.format(
                 Locale.ROOT,
                 "%.1f",
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage())));
     facts.add(
-        new Recording.Fact(
+        new ReportData.Fact(
             "runs", quick ? "shortened: only ratios mean something" : "of full length"));
     return facts;
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param facts about the machine and the run, each a name and a value, in the order they are shown
  * @param sections in the order they are shown
  */
-record Recording(List<Fact> facts, List<Section> sections) {
+record ReportData(List<Fact> facts, List<ReportSection> sections) {
   /**
    * Something about the machine or the run.
    *
@@ -25,7 +25,7 @@ record Recording(List<Fact> facts, List<Section> sections) {
    */
   record Fact(String name, String value) {}
 
-  Recording {
+  ReportData {
     facts = List.copyOf(facts);
     sections = List.copyOf(sections);
   }
@@ -43,7 +43,7 @@ record Recording(List<Fact> facts, List<Section> sections) {
                                 .put("value", fact.value())
                                 .build())
                     .toList()))
-        .put("sections", Json.array(sections.stream().map(Section::toJson).toList()))
+        .put("sections", Json.array(sections.stream().map(ReportSection::toJson).toList()))
         .build();
   }
 
@@ -52,7 +52,7 @@ record Recording(List<Fact> facts, List<Section> sections) {
    *
    * @throws IOException when it cannot be read, or is something else
    */
-  static Recording read(Path file) throws IOException {
+  static ReportData read(Path file) throws IOException {
     try {
       return read((Json.Obj) new JacksonCodec().parse(Files.readAllBytes(file)));
     } catch (MalformedJsonException | ClassCastException | IllegalArgumentException e) {
@@ -72,16 +72,16 @@ record Recording(List<Fact> facts, List<Section> sections) {
     return member;
   }
 
-  private static Recording read(Json.Obj in) {
+  private static ReportData read(Json.Obj in) {
     var facts = new ArrayList<Fact>();
     for (Json fact : required(in.list("facts"), "facts")) {
       var one = (Json.Obj) fact;
       facts.add(new Fact(required(one.text("name"), "name"), required(one.text("value"), "value")));
     }
-    var sections = new ArrayList<Section>();
+    var sections = new ArrayList<ReportSection>();
     for (Json section : required(in.list("sections"), "sections")) {
-      sections.add(Section.read((Json.Obj) section));
+      sections.add(ReportSection.read((Json.Obj) section));
     }
-    return new Recording(facts, sections);
+    return new ReportData(facts, sections);
   }
 }
