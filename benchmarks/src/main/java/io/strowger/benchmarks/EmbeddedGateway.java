@@ -32,11 +32,11 @@ public final class EmbeddedGateway implements AutoCloseable {
       """
       , 'observability_destinations': [
         { 'id': 'rows', 'name': 'rows', 'type': 'clickhouse', 'privacy_mode': PRIVACY, 'sampling_rate': RATE,
-          'config': { 'host': 'http://127.0.0.1:1', 'database': 'd', 'username': 'u', 'password': 'p', 'table': 't' } },
+          'config': { 'host': 'BASE', 'database': 'd', 'username': 'u', 'password': 'p', 'table': 't' } },
         { 'id': 'hook', 'name': 'hook', 'type': 'webhook', 'privacy_mode': PRIVACY, 'sampling_rate': RATE,
-          'config': { 'url': 'http://127.0.0.1:1/' } },
+          'config': { 'url': 'BASE/' } },
         { 'id': 'spans', 'name': 'spans', 'type': 'langfuse', 'privacy_mode': PRIVACY, 'sampling_rate': RATE,
-          'config': { 'publicKey': 'pk', 'secretKey': 'sk', 'baseUrl': 'http://127.0.0.1:1' } } ]
+          'config': { 'publicKey': 'pk', 'secretKey': 'sk', 'baseUrl': 'BASE' } } ]
       """;
 
   private final Gateway gateway;
@@ -94,19 +94,48 @@ public final class EmbeddedGateway implements AutoCloseable {
    */
   static EmbeddedGateway broadcasting(
       Transport transport, URI upstream, String model, boolean privacyMode, String samplingRate) {
+    return broadcasting(
+        transport,
+        upstream,
+        model,
+        privacyMode,
+        samplingRate,
+        new TakingTransport(),
+        URI.create("http://127.0.0.1:1"));
+  }
+
+  /**
+   * Makes one with three observability destinations at an address.
+   *
+   * @param transport to the upstream; stays the caller's
+   * @param model the upstream's name
+   * @param privacyMode they are sent neither messages nor choices
+   * @param samplingRate the share of the calls that each of them is sent, such as 0.1
+   * @param toDestinations stays the caller's
+   * @param destinations an address without a path
+   */
+  static EmbeddedGateway broadcasting(
+      Transport transport,
+      URI upstream,
+      String model,
+      boolean privacyMode,
+      String samplingRate,
+      Transport toDestinations,
+      URI destinations) {
     String file = GatewayConfigs.file(Api.CHAT, upstream, model).stripTrailing();
-    String destinations =
+    String configured =
         DESTINATIONS
             .replace("PRIVACY", Boolean.toString(privacyMode))
             .replace("RATE", samplingRate)
+            .replace("BASE", destinations.toString())
             .replace('\'', '"');
     byte[] with =
-        (file.substring(0, file.lastIndexOf('}')) + destinations + "}")
+        (file.substring(0, file.lastIndexOf('}')) + configured + "}")
             .getBytes(StandardCharsets.UTF_8);
     return new EmbeddedGateway(
         Gateway.builder(ConfigReader.standard().read(with).orThrow())
             .provider(Api.CHAT.factory(transport))
-            .destinations(new TakingTransport(), List.of(new StandardDestinations()))
+            .destinations(toDestinations, List.of(new StandardDestinations()))
             .build());
   }
 
@@ -148,6 +177,11 @@ public final class EmbeddedGateway implements AutoCloseable {
   /** How many calls its destinations took, all together. */
   long delivered() {
     return gateway.destinations().stream().mapToLong(DestinationCounts::delivered).sum();
+  }
+
+  /** How many calls were dropped because the queue of a destination was full, all together. */
+  long dropped() {
+    return gateway.destinations().stream().mapToLong(DestinationCounts::droppedFull).sum();
   }
 
   /**

@@ -103,6 +103,22 @@ public final class ConfigBuilder {
   }
 
   /**
+   * Adds a key of which only the SHA-256 is known here.
+   *
+   * @param name for people
+   * @param sha256 of the secret that callers send, as 64 lower-case hex digits
+   * @param more sets its limit and other options
+   */
+  public ConfigBuilder keyWithHash(String name, String sha256, Consumer<KeyOptions> more) {
+    var options = new KeyOptions();
+    options.set("name", text(name, "name"));
+    options.set("key_sha256", text(sha256, "sha256"));
+    more.accept(options);
+    keys.add(options.members.build());
+    return this;
+  }
+
+  /**
    * Sets a member of the file that has no method here.
    *
    * @param place the name of a member of the file, such as {@code account}, or a JSON pointer to a

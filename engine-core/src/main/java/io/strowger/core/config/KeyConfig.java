@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A key that the configuration file defines, without its plaintext.
  *
  * @param id the SHA-256 of the plaintext
- * @param label the masked plaintext, for listings only
+ * @param label the masked plaintext, for listings only; {@code ***} when the file has only the
+ *     SHA-256
  * @param name a display name
  * @param management whether it manages the account and cannot be used for inference
  * @param limit the most it may spend per period; null: no limit

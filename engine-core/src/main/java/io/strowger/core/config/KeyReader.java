@@ -44,21 +44,31 @@ final class KeyReader {
     String name = in.text("name");
     in.require("name");
     String key = in.secret("key", TOKEN, KeyReader::isKey);
-    in.require("key");
+    String sha256 =
+        in.secret(
+            "key_sha256",
+            "must be the SHA-256 of the key, 64 lower-case hex digits",
+            text -> HASH.matcher(text).matches());
+    String source = in.has("key_sha256") ? "key_sha256" : "key";
+    if (!in.has(source)) {
+      in.hiddenProblem("key", "is required, or key_sha256 in its place");
+    } else if (in.has("key") && in.has("key_sha256")) {
+      in.hiddenProblem("key_sha256", "must be absent beside key");
+    }
     boolean management = in.flag("management", false);
     BigDecimal limit = in.dollars("limit", 9, MAX_DOLLARS, true);
     Period reset = in.choice("limit_reset", RESETS);
-    if (key == null || name == null) {
+    if (name == null || key == null && sha256 == null) {
       return null;
     }
-    KeyId id = KeyId.of(Sha256.of(key));
-    JsonPointer other = places.putIfAbsent(id, in.at("key"));
+    KeyId id = KeyId.of(key != null ? Sha256.of(key) : HexFormat.of().parseHex(sha256));
+    JsonPointer other = places.putIfAbsent(id, in.at(source));
     if (other != null) {
-      in.hiddenProblem("key", "must be unique, is also at " + other);
+      in.hiddenProblem(source, "must be unique, is also at " + other);
     }
     return new KeyConfig(
         id,
-        KeyLabel.of(key),
+        key != null ? KeyLabel.of(key) : KeyLabel.HIDDEN,
         name,
         management,
         limit == null ? null : Usd.ofDollars(limit),

@@ -2,16 +2,19 @@ package io.strowger.core.resource;
 
 /** Masks keys for display. Contract: "API key", label. */
 public final class KeyLabel {
+  /** The label of a key that is short, or of which only the SHA-256 is known. */
+  public static final String HIDDEN = "***";
+
   private static final int LONG = 24;
   private static final int MIN_MASKABLE = 16;
   private static final int TAIL = 3;
 
   private KeyLabel() {}
 
-  /** Returns the ends of a long key, {@code sk-abc...123}; {@code ***} for a short one. */
+  /** Returns the ends of a long key, {@code sk-abc...123}; {@link #HIDDEN} for a short one. */
   public static String of(String plaintext) {
     if (plaintext.length() < MIN_MASKABLE) {
-      return "***";
+      return HIDDEN;
     }
     int head = plaintext.length() < LONG ? 4 : 6;
     return plaintext.substring(0, head) + "..." + plaintext.substring(plaintext.length() - TAIL);

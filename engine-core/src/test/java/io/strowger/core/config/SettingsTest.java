@@ -5,12 +5,15 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.digest.Sha256;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonLimits;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -235,6 +238,44 @@ class SettingsTest {
   }
 
   @Test
+  @DisplayName("take the SHA-256 of a key in its place, and then show nothing of the key")
+  void keyHashes() {
+    GatewayConfig config =
+        accepted(
+            minimal(
+                """
+                'keys': [{'name': 'a', 'key': 'sk-a-key-of-some-length'},
+                         {'name': 'b', 'key_sha256': '%s'}]
+                """
+                    .formatted(HexFormat.of().formatHex(Sha256.of("sk-another-key-of-this")))));
+    assertThat(config.keys())
+        .extracting(KeyConfig::id)
+        .containsExactly(
+            KeyId.of(Sha256.of("sk-a-key-of-some-length")),
+            KeyId.of(Sha256.of("sk-another-key-of-this")));
+    assertThat(config.keys()).extracting(KeyConfig::label).containsExactly("sk-a...gth", "***");
+  }
+
+  @Test
+  @DisplayName("refuse a hash that is none, beside a key, or of a key that is there already")
+  void badKeyHashes() {
+    String hash = HexFormat.of().formatHex(Sha256.of("same-key"));
+    assertThat(
+            problems(
+                minimal(
+                    """
+                    'keys': [{'name': 'a', 'key': 'same-key'}, {'name': 'b', 'key_sha256': '%1$s'},
+                             {'name': 'c', 'key': 'k', 'key_sha256': '%2$s'},
+                             {'name': 'd', 'key_sha256': 'sk-a-key-in-the-wrong-place'}]
+                    """
+                        .formatted(hash, hash.replace('a', 'b')))))
+        .containsExactly(
+            "/keys/1/key_sha256: must be unique, is also at /keys/0/key",
+            "/keys/2/key_sha256: must be absent beside key",
+            "/keys/3/key_sha256: must be the SHA-256 of the key, 64 lower-case hex digits");
+  }
+
+  @Test
   @DisplayName("refuse keys that are the same, unusable or unlimited by mistake")
   void badKeys() {
     assertThat(
@@ -251,7 +292,7 @@ class SettingsTest {
             "/keys/2/key: must be printable ASCII without blanks, not empty",
             "/keys/3/key: must be printable ASCII without blanks, not empty",
             "/keys/4/name: is required",
-            "/keys/4/key: is required",
+            "/keys/4/key: is required, or key_sha256 in its place",
             "/keys/5/limit: must be a decimal from 0 to 9000000000 with at most 9 decimals, was"
                 + " \"0.0000000001\"",
             "/keys/5/limit_reset: must be one of daily, weekly, monthly, was \"yearly\"",

@@ -364,6 +364,7 @@ class HoldSizeTest {
 
     @Test
     @DisplayName("is half of the token prices, rounded up once")
+    @Proves("resources.batch.price")
     void half() {
       // 1,001 x $1 and 500 x $2 per million
       assertThat(HoldSize.of(PlannedAttempt.of(PLAIN), batch().batch(false).build()))

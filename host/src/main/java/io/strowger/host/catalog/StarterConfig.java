@@ -1,11 +1,13 @@
 package io.strowger.host.catalog;
 
+import io.strowger.core.digest.Sha256;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -159,7 +161,7 @@ public final class StarterConfig {
    * Makes one of what the environment has.
    *
    * @param environment a variable's value; null when it is not set. Its values are not kept
-   * @param key the gateway's own key for its callers
+   * @param key the key for callers, of which the file has the SHA-256
    */
   public static StarterConfig of(Function<String, @Nullable String> environment, String key) {
     var variables = new LinkedHashMap<String, String>();
@@ -291,15 +293,16 @@ public final class StarterConfig {
     JsonPointer first = JsonPointer.ROOT.child("keys").child(0);
     comments.put(first, "name is what records and bills call it.");
     comments.put(
-        first.child("key"),
-        "Anybody who can read this file has the key; write ${NAME} to take it from the"
+        first.child("key_sha256"),
+        "The SHA-256 of the key: who reads this file does not have the key. For another one:"
+            + " printf %s KEY | sha256sum. Or write \"key\": \"${NAME}\", and it comes from the"
             + " environment.");
     comments.put(first.child("limit"), "Dollars it spends at most; leave it out for no limit ...");
     comments.put(first.child("limit_reset"), "... each day, week or month.");
     return Json.array(
         Json.object()
             .put("name", "app")
-            .put("key", key)
+            .put("key_sha256", HexFormat.of().formatHex(Sha256.of(key)))
             .put("limit", "5")
             .put("limit_reset", "daily")
             .build());

@@ -33,8 +33,8 @@ import picocli.CommandLine.Option;
           + " GEMINI_API_KEY or GOOGLE_API_KEY, and those of other vendors that catalog import"
           + " knows) and names them in the file, without writing them there. Without any the"
           + " providers are simulated, so that everything can be tried at once.",
-      "Makes a key for callers, which is shown once and stands in the file, which is for its owner"
-          + " alone. A file that is there already is left as it is."
+      "Makes a key for callers, which is shown once; the file has its SHA-256 alone, and only its"
+          + " owner can read it. A file that is there already is left as it is."
     },
     footerHeading = "%nExample:%n",
     footer = {
@@ -78,7 +78,7 @@ final class InitCommand implements Callable<Integer> {
     StarterConfig config = StarterConfig.of(context.environment(), key);
     String explained = YamlText.of(config.document(), config.comments());
     write(file, asYaml ? explained : PrettyJson.pretty(config.document()) + "\n");
-    explain(file, config, explained.replace(key, "(below)"), key);
+    explain(file, config, explained, key);
     return CommandLines.DONE;
   }
 

@@ -54,8 +54,8 @@ class InitTest {
     assertThat(outcome.code()).as(outcome.err()).isZero();
     String file = Files.readString(folder.resolve(name));
     assertThat(file)
-        .contains("${OPENAI_API_KEY}", "${ANTHROPIC_API_KEY}", "${GOOGLE_API_KEY}", key(outcome))
-        .doesNotContain("secret-", "MISTRAL", "XAI_API_KEY", "VENICE", "simulated");
+        .contains("${OPENAI_API_KEY}", "${ANTHROPIC_API_KEY}", "${GOOGLE_API_KEY}", "key_sha256")
+        .doesNotContain(key(outcome), "secret-", "MISTRAL", "XAI_API_KEY", "VENICE", "simulated");
     assertThat(outcome.out())
         .contains(
             "Keys found: ANTHROPIC_API_KEY, CEREBRAS_API_KEY, GOOGLE_API_KEY, GROQ_API_KEY,"
