@@ -1,6 +1,6 @@
 /**
- * The engine. Public are the packages that everybody may read; those named with a module are for
- * the other modules of this project, and change without notice.
+ * The engine. The packages exported to everybody are public API; those exported to named modules
+ * are for the other modules of this project, and change without notice.
  */
 @SuppressWarnings("module") // the modules named behind "to" are compiled after this one
 module io.strowger.core {

@@ -1,4 +1,6 @@
-/** What authors of plugins, providers and stores compile against. Everything here is public. */
+/**
+ * The SPI that authors of plugins, providers and stores compile against. All of it is public API.
+ */
 module io.strowger.spi {
   requires static transitive org.jspecify;
 

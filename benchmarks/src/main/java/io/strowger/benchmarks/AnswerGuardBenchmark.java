@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to look through an answer for what an account forbids, while it streams? The
- * answer is microseconds per KB of text in which nothing is found; 2 µs per KB are 500 MB/s. By the
- * length of an event, since small ones cost by their number.
+ * What does it cost to search an answer for forbidden content while it streams? The result is
+ * microseconds per KB of text in which nothing is found; 2 µs per KB are 500 MB/s. Measured for
+ * short and long events, because the cost of short ones depends on their number.
  *
- * <p>Floor: {@link #everyCharacter()}, the same text looked at once, in the same events.
+ * <p>Floor: {@link #everyCharacter()}, one pass over the characters of the same events.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -117,7 +117,7 @@ public class AnswerGuardBenchmark {
     return characters(own.guarded(EventStream.of(answer), Set.of(), stage -> {}));
   }
 
-  /** The eight that there are, in one answer. */
+  /** All eight built-in filters on one answer. */
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public int allBuiltins() {

@@ -24,18 +24,18 @@ enum Api {
     this.path = path;
   }
 
-  /** The word of configuration files. */
+  /** Returns the protocol's name in configuration files. */
   String protocol() {
     return protocol;
   }
 
-  /** Where callers post to. */
+  /** Returns the path that callers post to. */
   String path() {
     return path;
   }
 
   /**
-   * @param transport stays the caller's
+   * @param transport not closed by the factory
    */
   ProviderFactory factory(Transport transport) {
     return switch (this) {
@@ -46,7 +46,7 @@ enum Api {
     };
   }
 
-  /** A question of about 1 KB whose answer is wanted piece by piece, as a caller posts it. */
+  /** Returns the body of a streaming request of about 1 KB, as a caller posts it. */
   byte[] question(String model) {
     return switch (this) {
       case CHAT -> ChatBodies.named("1k", model, true);

@@ -10,8 +10,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Processor time and allocated bytes of the calling thread, which does all of a call's work but the
- * upstream's and that of threads that deliver something afterwards.
+ * Processor time and allocated bytes of the calling thread, which does all work of a call except
+ * the upstream's and that of threads that deliver records afterwards.
  */
 @AuxCounters(AuxCounters.Type.EVENTS)
 @State(Scope.Thread)
@@ -19,13 +19,13 @@ public class CallCpu {
   private static final ThreadMXBean THREADS =
       ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
-  /** Nanoseconds. */
+  /** The processor time in nanoseconds. */
   public long cpuNanos;
 
-  /** Bytes. */
+  /** The allocated bytes. */
   public long callerBytes;
 
-  /** How many calls they were for. */
+  /** The number of calls that both were measured for. */
   public long calls;
 
   private long before;
@@ -46,7 +46,7 @@ public class CallCpu {
     calls = counted;
   }
 
-  /** One more call. */
+  /** Counts one call. */
   void count() {
     counted++;
   }

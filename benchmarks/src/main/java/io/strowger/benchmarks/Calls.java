@@ -21,7 +21,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 
-/** What an adapter is handed when nothing stands between it and the benchmark. */
+/** Creates calls and settings for benchmarks that use an adapter directly. */
 public final class Calls {
   private static final String END_USER = "f3a9c1"; // hashed
 
@@ -46,12 +46,12 @@ public final class Calls {
         new SystemAmbient());
   }
 
-  /** A request for chat as the engine read it. */
+  /** Returns a chat request as the engine decodes it. */
   public static InferenceRequest read(byte[] body) {
     return read(Api.CHAT, body);
   }
 
-  /** A request of this dialect as the engine read it. */
+  /** Returns a request of a dialect as the engine decodes it. */
   static InferenceRequest read(Api api, byte[] body) {
     try {
       var problems = new Problems();
@@ -73,7 +73,7 @@ public final class Calls {
     };
   }
 
-  /** As the engine makes one: without what only the gateway reads. */
+  /** Returns a call as the engine makes it: without the members that only the gateway reads. */
   static Call of(InferenceRequest request) {
     return new Call(
         ENDPOINT,
@@ -85,7 +85,7 @@ public final class Calls {
         new Cancellation());
   }
 
-  /** A short question whose answer is wanted piece by piece. */
+  /** Returns a streaming call with a short prompt. */
   static Call streaming() {
     return of(STREAMING);
   }

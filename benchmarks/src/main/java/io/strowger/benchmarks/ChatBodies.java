@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 
 /**
  * Bodies of chat requests as agents and applications send them, always the same: messages of about
- * 2 KB that alternate between prose and code, the members of an ordinary request, and preferences a
- * gateway must act on and take out.
+ * 2 KB that alternate between prose and code, the members of an ordinary request, and preferences
+ * that a gateway must apply and remove.
  */
 public final class ChatBodies {
   static final String MODEL = LargeCatalog.pinned();
@@ -55,16 +55,16 @@ public final class ChatBodies {
   private ChatBodies() {}
 
   /**
-   * The body of this name.
+   * Returns a body by its name.
    *
-   * @param name {@code 1k}, {@code 32k}, {@code 256k}: about so many bytes; {@code wide32k}: the
-   *     text is mostly not ASCII; {@code many}: 200 short messages and 20 tools
+   * @param name {@code 1k}, {@code 32k}, {@code 256k}: a body of about this size; {@code wide32k}:
+   *     32k of mostly non-ASCII text; {@code many}: 200 short messages and 20 tools
    */
   static byte[] named(String name) {
     return bytes(new ChatBodies().body(name));
   }
 
-  /** The same, for another model. */
+  /** Returns a body by its name, for another model. */
   public static byte[] named(String name, String model, boolean streaming) {
     Json.Obj body = new ChatBodies().body(name);
     return bytes(body.with("model", Json.of(model)).with("stream", Json.of(streaming)));
@@ -81,7 +81,7 @@ public final class ChatBodies {
     };
   }
 
-  /** How many JSON values the body of this name holds, containers included. */
+  /** Returns the number of JSON values in a body, containers included. */
   static int values(String name) {
     return values(new ChatBodies().body(name));
   }
@@ -170,7 +170,7 @@ public final class ChatBodies {
     return Json.object().put("role", role).put("content", content).build();
   }
 
-  /** Words up to about so many bytes. */
+  /** Returns random words of about this many bytes. */
   private String prose(int bytes, String[] words) {
     var text = new StringBuilder();
     for (int written = 0; written < bytes; ) {

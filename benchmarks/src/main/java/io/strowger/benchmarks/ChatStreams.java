@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * An answer as upstreams stream it, always the same: a chunk that names the role, {@link #CHUNKS}
- * chunks of about 300 bytes, one that ends the answer, one with its usage, and the closing word.
+ * An answer as upstreams stream it, always the same: a chunk with the role, {@link #CHUNKS} chunks
+ * of about 300 bytes, one that ends the answer, one with the usage, and {@code [DONE]}.
  */
 final class ChatStreams {
   static final int CHUNKS = 1_000;
@@ -31,7 +31,7 @@ final class ChatStreams {
     this.chunks = chunks;
   }
 
-  /** The chunks of this name: {@code text}, {@code padded} or {@code usage}. */
+  /** Returns a stream by its name: {@code text}, {@code padded} or {@code usage}. */
   static ChatStreams named(String name) {
     return switch (name) {
       case "text" -> texts(false);
@@ -42,10 +42,10 @@ final class ChatStreams {
   }
 
   /**
-   * Every chunk is the next few letters of the text.
+   * Returns a stream whose chunks each have a few letters of the text.
    *
-   * @param padded something follows the text that hides its length and is different in every chunk,
-   *     as some upstreams do; otherwise all is the same but the text
+   * @param padded whether each chunk has different padding that hides the length of its text, as
+   *     some upstreams send it; otherwise chunks differ in their text only
    */
   private static ChatStreams texts(boolean padded) {
     var random = new SplittableRandom(19);
@@ -60,7 +60,7 @@ final class ChatStreams {
     return new ChatStreams(chunks);
   }
 
-  /** Every chunk reports what was used so far, as some upstreams do. */
+  /** Returns a stream whose chunks each report the usage so far, as some upstreams do. */
   private static ChatStreams usage() {
     var chunks = new ArrayList<byte[]>();
     for (int i = 0; i < CHUNKS; i++) {
@@ -85,12 +85,12 @@ final class ChatStreams {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The JSON of each of the {@link #CHUNKS} chunks. */
+  /** Returns the JSON of each of the {@link #CHUNKS} chunks. */
   List<byte[]> chunks() {
     return chunks;
   }
 
-  /** The whole stream. */
+  /** Returns the bytes of the whole stream. */
   byte[] stream() {
     var out = new ByteArrayOutputStream();
     event(choice("{\"role\":\"assistant\",\"content\":\"\"}", "null", ""), out);

@@ -17,11 +17,11 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Do decisions on several threads hinder each other? The answer is how many decisions a second two
- * threads make together, in times of what one makes; both use the same planner and statistics.
+ * Do decisions on several threads slow each other down? The result is the ratio of the decisions
+ * per second of two threads to those of one; all use the same planner and statistics.
  *
- * <p>Target C1: {@link #twoThreads} at least 1.6 times {@link #oneThread}, 1.8 wanted. It says
- * something only where two processors are free.
+ * <p>Target C1: {@link #twoThreads} at least 1.6 times {@link #oneThread}, better 1.8. Only
+ * meaningful when two processors are free.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class ContentionBenchmark {
-  /** What the threads share. */
+  /** The state that the threads share. */
   @State(Scope.Benchmark)
   public static class Shared {
     final Catalog catalog = LargeCatalog.withPinned(5);
@@ -37,7 +37,7 @@ public class ContentionBenchmark {
     final Statistics allWell = LargeStatistics.allWell(catalog);
   }
 
-  /** What each thread asks. */
+  /** The queries of each thread. */
   @State(Scope.Thread)
   public static class Own {
     final PlanQueries plain = PlanQueries.plain();

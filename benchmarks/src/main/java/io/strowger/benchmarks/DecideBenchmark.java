@@ -30,17 +30,17 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What does one decision about a given request over a given configuration cost? {@code bench
- * decide} runs it, in nanoseconds and bytes per decision.
+ * What does one decision about a given request over a given configuration cost? The result is
+ * nanoseconds and bytes per decision; {@code bench decide} runs it.
  *
- * <p>Floor: {@link #roundRobinPick()}, which takes the next of the same endpoints and looks at
- * nothing. Every call makes the same decision, so processor caches are as warm as they get.
+ * <p>Floor: {@link #roundRobinPick()}, which takes the next of the same endpoints without any
+ * check. Every call makes the same decision, so processor caches are as warm as possible.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class DecideBenchmark {
-  /** The system properties that say what is decided. */
+  /** The system properties that select the decision. */
   static final String CONFIG = "strowger.decide.config";
 
   static final String REQUEST = "strowger.decide.request";
@@ -111,13 +111,13 @@ public class DecideBenchmark {
     return planner.plan(query, statistics);
   }
 
-  /** The same, and every reason read, as the answer's {@code router_metadata} does. */
+  /** Decides and reads every reason, as the answer's {@code router_metadata} does. */
   @Benchmark
   public List<TraceEntry> decideAndExplain() {
     return planner.plan(query, statistics).trace();
   }
 
-  /** From the bytes of the body on: reading, checking, deciding and explaining. */
+  /** Starts from the bytes of the body: reads, checks, decides and explains. */
   @Benchmark
   public Routing.Explanation readAndExplain() {
     return explain();

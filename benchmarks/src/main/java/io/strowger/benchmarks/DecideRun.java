@@ -37,7 +37,7 @@ final class DecideRun {
       "decide takes --config FILE --request R.json [--endpoint chat|messages] [--seed N]";
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-  /** What is measured, by the method that does it, the floor first. */
+  /** Descriptions of the measured methods, by method name; the floor first. */
   private static final Map<String, String> MEASURED = subjects();
 
   private DecideRun() {}
@@ -52,15 +52,15 @@ final class DecideRun {
   }
 
   /**
-   * What the command line asks for.
+   * The arguments of the command line.
    *
-   * @param seed all chance in the decision
+   * @param seed of the decision's random choices
    */
   record Question(Path config, Path request, Dialect dialect, long seed) {
     /**
      * Reads a command line.
      *
-     * @throws IllegalArgumentException when it is not understood; the message says how it should be
+     * @throws IllegalArgumentException when an argument is invalid; the message explains the usage
      */
     static Question of(String... args) {
       Path config = null;
@@ -118,7 +118,7 @@ final class DecideRun {
       out.println(e.getMessage());
       e.details().forEach(line -> out.println("  " + line));
       return 1;
-    } catch (IOException | IllegalStateException e) { // a file, or plugins that do not go together
+    } catch (IOException | IllegalStateException e) { // an unreadable file, or conflicting plugins
       out.println(e.getMessage());
       return 1;
     } catch (GatewayException e) {
@@ -145,7 +145,7 @@ final class DecideRun {
     return results;
   }
 
-  /** Makes the decision once, so that what is wrong is said before anything is measured. */
+  /** Makes the decision once, so that errors are reported before anything is measured. */
   static List<String> decided(Question question) throws CommandException, IOException {
     var ambient = new SystemAmbient();
     byte[] body = Files.readAllBytes(question.request());

@@ -42,7 +42,7 @@ public final class EmbeddedGateway implements AutoCloseable {
   private final Gateway gateway;
 
   /**
-   * @param transport stays the caller's
+   * @param transport not closed by the gateway
    * @param models the upstream's names
    */
   public EmbeddedGateway(Transport transport, URI upstream, String... models) {
@@ -50,8 +50,8 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
-   * @param transport stays the caller's
-   * @param api what the upstream speaks
+   * @param transport not closed by the gateway
+   * @param api the dialect of the upstream
    * @param models the upstream's names
    */
   EmbeddedGateway(Transport transport, Api api, URI upstream, String... models) {
@@ -65,10 +65,10 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
-   * Makes one whose calls are traced and counted, as a host does that exports everything: spans are
-   * recorded and go nowhere.
+   * Creates a gateway whose calls are traced and counted, as by a host that exports everything; the
+   * spans are recorded and dropped.
    *
-   * @param transport stays the caller's
+   * @param transport not closed by the gateway
    * @param models the upstream's names
    */
   static EmbeddedGateway observed(Transport transport, URI upstream, String... models) {
@@ -84,13 +84,13 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
-   * Makes one with three observability destinations, each of another form: rows, OTLP in JSON and
-   * OTLP in its binary form. They answer at once without a network.
+   * Creates a gateway with three observability destinations of different forms: rows, OTLP in JSON
+   * and OTLP in its binary form. They answer at once without a network.
    *
-   * @param transport stays the caller's
+   * @param transport not closed by the gateway
    * @param model the upstream's name
-   * @param privacyMode they are sent neither messages nor choices
-   * @param samplingRate the share of the calls that each of them is sent, such as 0.1
+   * @param privacyMode whether they are sent neither messages nor choices
+   * @param samplingRate the share of the calls that each is sent, such as 0.1
    */
   static EmbeddedGateway broadcasting(
       Transport transport, URI upstream, String model, boolean privacyMode, String samplingRate) {
@@ -139,7 +139,7 @@ public final class EmbeddedGateway implements AutoCloseable {
             .build());
   }
 
-  /** Takes whatever it is sent, at once. Safe on any thread. */
+  /** Answers every request at once with 200. Safe on any thread. */
   private static final class TakingTransport implements Transport {
     @Override
     public Response send(Request request) {
@@ -174,7 +174,7 @@ public final class EmbeddedGateway implements AutoCloseable {
     }
   }
 
-  /** How many calls its destinations took, all together. */
+  /** Returns the number of calls delivered to all destinations. */
   long delivered() {
     return gateway.destinations().stream().mapToLong(DestinationCounts::delivered).sum();
   }
@@ -185,7 +185,7 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
-   * Calls a gateway that was built elsewhere, and closes it in the end.
+   * Wraps a gateway that was built elsewhere; {@link #close} closes it.
    *
    * @param gateway of {@link GatewayConfigs}
    */
@@ -197,13 +197,13 @@ public final class EmbeddedGateway implements AutoCloseable {
     return Gateway.builder(accepted.config()).provider(api.factory(transport)).build();
   }
 
-  /** The function a host serves. */
+  /** Handles a request as a host does. */
   public WireResponse handle(WireRequest request) {
     return gateway.wire().handle(request);
   }
 
   /**
-   * One request for chat, answered to the end.
+   * Sends a chat request and reads the answer to its end.
    *
    * @return the status
    */
@@ -212,7 +212,7 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
-   * One request of any dialect, answered to the end.
+   * Sends a request of any dialect and reads the answer to its end.
    *
    * @return the status
    */

@@ -23,11 +23,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to look through a request for what an account forbids? The answer is
- * microseconds per KB of text in which nothing is found, the usual case.
+ * What does it cost to search a request for forbidden content? The result is microseconds per KB of
+ * text in which nothing is found, the usual case.
  *
  * <p>Floor: {@link #oneSearch()}, one search of the same pattern by the engine underneath; and
- * {@link #everyCharacter()}, the same text looked at once.
+ * {@link #everyCharacter()}, one pass over the characters of the same text.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -108,7 +108,7 @@ public class FilterBenchmark {
     return Objects.requireNonNull(own.apply(request, new Cancellation()));
   }
 
-  /** The eight that there are, in one request. */
+  /** All eight built-in filters on one request. */
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public ContentFilter.Filtered allBuiltins() {

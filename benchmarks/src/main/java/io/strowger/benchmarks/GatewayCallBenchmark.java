@@ -28,24 +28,24 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does the whole engine add to a call of an upstream over real HTTP? The answer is
- * microseconds of processor time and bytes per call: time on the wall is mostly the network's.
+ * What does the whole engine add to a call of an upstream over real HTTP? The result is
+ * microseconds of processor time and bytes per call; wall-clock time is mostly the network's.
  *
  * <p>Floor: {@link #raw}, the same call with the same client and nothing around it. Target G1 (1k:
  * at most 15 us and 15 % of the raw call's own processor time more, and 8 kB). The bytes of both
  * include the simulated upstream's, which are the same.
  *
- * <p>{@link #telemetry} is the same call of a gateway that traces and counts: what is between it
- * and {@link #gateway} is what telemetry costs where it is installed. Where it is not, it costs a
- * comparison with null, and {@link #gateway} is as it was before there was any.
+ * <p>{@link #telemetry} is the same call of a gateway that traces and counts: its difference to
+ * {@link #gateway} is the cost of telemetry. Without telemetry the cost is one comparison with
+ * null.
  *
  * <p>{@link #destinations} is the same call of a gateway with three observability destinations that
  * are sent every call whole, {@link #privateDestinations} with three in privacy mode, and {@link
- * #sampledDestinations} with three that sample a tenth of the calls. They are sent to from other
- * threads: processor time and the bytes of the caller are what a call pays, and JMH's own bytes
- * have the exporters and the delivery in them. Target G4: at most 5 us of processor time and 2 kB
- * of the calling thread more than {@link #gateway} where they sample. {@link #gateway} has none,
- * which costs a read of a field.
+ * #sampledDestinations} with three that sample a tenth of the calls. Other threads deliver to them:
+ * the caller's processor time and bytes are the cost for a call, and JMH's own bytes include the
+ * exporters and the delivery. Target G4: at most 5 us of processor time and 2 kB of the calling
+ * thread more than {@link #gateway}, when they sample. {@link #gateway} has no destinations, which
+ * costs one read of a field.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -57,7 +57,7 @@ public class GatewayCallBenchmark {
   private static final String MODEL = "short";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** Which body. */
+  /** The name of the body. */
   @Param({"1k", "32k"})
   public String body = "1k";
 
@@ -113,7 +113,7 @@ public class GatewayCallBenchmark {
             PATIENCE,
             new Cancellation());
     try (Transport.Response response = transport.send(request)) {
-      // what is read without knowing the length takes 16 KB, which would hide what the engine takes
+      // reading without a known length allocates 16 KB, which would hide the engine's allocation
       String length = Objects.requireNonNull(response.header("content-length"), "no length");
       return response.body().readNBytes(Integer.parseInt(length) + 1);
     }
@@ -144,7 +144,7 @@ public class GatewayCallBenchmark {
     return chat(sampling, cpu);
   }
 
-  /** How many calls the three destinations of {@link #destinations} took, all together. */
+  /** Returns the number of calls delivered to the three destinations of {@link #destinations}. */
   long delivered() {
     return broadcasting.delivered();
   }

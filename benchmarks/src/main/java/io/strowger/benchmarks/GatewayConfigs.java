@@ -4,12 +4,12 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Configuration files of gateways that know one upstream. */
+/** Configuration files of gateways with one upstream. */
 public final class GatewayConfigs {
-  /** The key callers have. */
+  /** The API key of callers. */
   public static final String KEY = "sk-bench-4b1f6c0d";
 
-  /** What comes before the upstream's name of a model. */
+  /** The prefix of model ids, before the upstream's name of the model. */
   public static final String PREFIX = "bench/";
 
   private static final String FILE =
@@ -38,8 +38,8 @@ public final class GatewayConfigs {
   }
 
   /**
-   * @param api what the upstream speaks
-   * @param models its names of them
+   * @param api the dialect of the upstream
+   * @param models the upstream's names
    */
   static String file(Api api, URI upstream, String... models) {
     String described =

@@ -23,9 +23,9 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost a request that its endpoint's health is measured: asking the breaker, the first
- * content, the end? The answer is nanoseconds and bytes per attempt that succeeds, on the machine's
- * own clock, while statistics are published four times a second.
+ * What does the measurement of an endpoint's health cost a request: asking the breaker, reporting
+ * the first content and the end? The result is nanoseconds and bytes per attempt that succeeds, on
+ * the machine's own clock, while statistics are published four times a second.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class HealthBenchmark {
-  /** The gateway's health, all endpoints used. */
+  /** The gateway's health; all endpoints have been used. */
   @State(Scope.Benchmark)
   public static class Shared {
     final Catalog catalog = LargeCatalog.withPinned(5);
@@ -49,7 +49,7 @@ public class HealthBenchmark {
     }
   }
 
-  /** A thread's way through the endpoints. */
+  /** The position of a thread among the endpoints. */
   @State(Scope.Thread)
   public static class Own {
     private int next;
@@ -66,21 +66,21 @@ public class HealthBenchmark {
     return succeed(shared, own.any(shared));
   }
 
-  /** Two threads at different endpoints, mostly. */
+  /** Two threads, mostly at different endpoints. */
   @Benchmark
   @Threads(2)
   public Endpoint attemptOfTwoThreads(Shared shared, Own own) {
     return succeed(shared, own.any(shared));
   }
 
-  /** One endpoint that gets everything. */
+  /** One thread, always at the same endpoint. */
   @Benchmark
   @Threads(1)
   public Endpoint attemptAtOne(Shared shared) {
     return succeed(shared, shared.busy);
   }
 
-  /** One endpoint that gets everything, from two threads. */
+  /** Two threads, always at the same endpoint. */
   @Benchmark
   @Threads(2)
   public Endpoint attemptAtOneOfTwoThreads(Shared shared) {

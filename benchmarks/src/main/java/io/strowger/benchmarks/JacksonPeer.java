@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 
-/** What the JSON library the engine builds on does by itself. */
+/** The JSON library of the engine, used directly. */
 final class JacksonPeer {
   private final ObjectMapper mapper = new ObjectMapper(new JsonFactory());
 
-  /** Visits every token and decodes none; gives how many values there were. */
+  /** Visits every token without decoding any; returns the number of values. */
   int scan(byte[] document) throws IOException {
     int values = 0;
     try (JsonParser tokens = mapper.getFactory().createParser(document)) {

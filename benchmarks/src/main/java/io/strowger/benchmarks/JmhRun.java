@@ -23,13 +23,13 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs benchmarks with short settings and says how they stand to their targets. */
+/** Runs benchmarks with short settings and prints whether they meet their targets. */
 final class JmhRun {
   private static final Path REPORT = Path.of("jmh.json");
 
   private JmhRun() {}
 
-  /** The names of all benchmarks, sorted. */
+  /** Returns the names of all benchmarks, sorted. */
   static List<String> list() {
     var names = new TreeSet<String>();
     var silent = OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT);
@@ -43,7 +43,7 @@ final class JmhRun {
   }
 
   /**
-   * @param args a pattern and JMH's own options, which win over the settings here
+   * @param args a pattern and JMH's own options, which override the settings here
    */
   static int run(String[] args, PrintStream out) throws RunnerException {
     CommandLineOptions given;
@@ -88,7 +88,10 @@ final class JmhRun {
     return settings.build();
   }
 
-  /** Beside the jar when {@code ./gateway} started this, otherwise in the current folder. */
+  /**
+   * Returns the path of the report: beside the jar when {@code ./gateway} started this, otherwise
+   * in the current folder.
+   */
   private static Path report() {
     Path folder = Path.of(System.getProperty("strowger.reports", "."));
     return Files.isDirectory(folder) ? folder.resolve(REPORT) : REPORT;

@@ -25,13 +25,13 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * What does it cost to know a key, to set money aside for it and to pay, and do two threads hinder
- * each other? Keys of one account in memory, each with a daily limit, in turn; the account has one
- * too, so all threads spend from it.
+ * What does it cost to authenticate a key, to hold money for it and to settle, and do two threads
+ * slow each other down? Uses keys of one account in memory in turn, each with a daily limit; all
+ * threads spend from the same account.
  *
- * <p>Target K1: at most 600 ns, 300 wanted, 400 bytes, and at most 1.8 times {@link #sha256Key},
- * the digest alone, in the same run; two threads together at least 1.5 times as fast as one; of a
- * hundred keys. {@link StoredKeyBenchmark} has the same with a database behind it.
+ * <p>Target K1: at most 600 ns, better 300, and 400 bytes, and at most 1.8 times {@link
+ * #sha256Key}, the digest alone, in the same run; two threads together at least 1.5 times as fast
+ * as one; with a hundred keys. {@link StoredKeyBenchmark} measures the same over a database.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -39,18 +39,18 @@ import org.openjdk.jmh.infra.ThreadParams;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class KeyBenchmark {
-  /** What the threads share. */
+  /** The state that the threads share. */
   @State(Scope.Benchmark)
   public static class Shared {
     final List<LedgerEntry> bill = KeyLoad.bill("gen-1");
 
-    /** How many keys there are; thousands do not stay in the processor's caches. */
+    /** The number of keys; thousands do not fit in the processor's caches. */
     @Param({"100", "10000"})
     public int keyCount;
 
     private @Nullable KeyLoad load;
 
-    /** Makes the keys. */
+    /** Creates the keys. */
     @Setup
     public void make() {
       load = new KeyLoad(new MemoryLedgerStore(), keyCount);
@@ -63,20 +63,20 @@ public class KeyBenchmark {
       return load;
     }
 
-    /** Ends its thread. */
+    /** Closes the ledger, which ends its thread. */
     @TearDown
     public void close() {
       load().close();
     }
   }
 
-  /** Where each thread is. */
+  /** The position of each thread among the keys. */
   @State(Scope.Thread)
   public static class Own {
     final MessageDigest digest = sha256();
     private int next;
 
-    /** Threads are at different keys at a time, but all come to all of them. */
+    /** Starts each thread at a different key; all threads use all keys. */
     @Setup
     public void begin(Shared shared, ThreadParams thread) {
       next = thread.getThreadIndex() * (shared.keyCount / thread.getThreadCount());
@@ -96,7 +96,7 @@ public class KeyBenchmark {
     }
   }
 
-  /** The floor. */
+  /** The floor: the digest alone. */
   @Benchmark
   @Threads(1)
   public byte[] sha256Key(Shared shared, Own own) {

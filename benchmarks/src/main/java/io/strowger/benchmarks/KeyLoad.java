@@ -53,12 +53,12 @@ final class KeyLoad implements AutoCloseable {
     }
   }
 
-  /** What comes with a request of a key. */
+  /** Returns the value of {@code Authorization} for a key. */
   String header(int key) {
     return headers[key];
   }
 
-  /** The line of an act that cost something. */
+  /** Returns the ledger entry of a call that cost a nanodollar. */
   static List<LedgerEntry> bill(String generation) {
     return List.of(
         new LedgerEntry(
@@ -72,7 +72,7 @@ final class KeyLoad implements AutoCloseable {
             Charge.credits(new Usd(1))));
   }
 
-  /** Knows a key, sets money aside for it and pays. */
+  /** Authenticates a key, holds money for it and settles. */
   Caller act(int key, List<LedgerEntry> bill) {
     Caller caller = authenticator.admit(headers[key], KeyRequirement.INFERENCE);
     var claim = new Claim(caller.payers(), hold, AT, deadline);

@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 
 /**
  * A catalog of the size of a public one: 400 models with 2,000 endpoints of 60 providers, always
- * the same. One model has exactly as many endpoints as a benchmark asks about; the others share the
- * rest evenly. Every preference and every band of scores finds some to keep and some to drop.
+ * the same. One model has exactly as many endpoints as a benchmark asks for; the others share the
+ * rest evenly. Every preference and every band of scores keeps some and drops some.
  */
 final class LargeCatalog {
   static final String VERSION = "400 models";
@@ -24,7 +24,7 @@ final class LargeCatalog {
   static final int PROVIDERS = 60;
 
   private static final List<String> LEVELS = List.of("fp8", "bf16", "fp8", "fp16", "int4");
-  private static final int TRAINS = 7; // one provider in so many, and one retains
+  private static final int TRAINS = 7; // one of seven providers trains, another one retains
   private static final long WITHOUT_SEED = Parameter.ALL & ~Parameter.SEED.bit();
 
   private final SplittableRandom random = new SplittableRandom(7);
@@ -38,19 +38,19 @@ final class LargeCatalog {
     }
   }
 
-  /** The slug of a provider, from 0 to {@link #PROVIDERS}, exclusive. */
+  /** Returns the slug of a provider, from 0 to {@link #PROVIDERS}, exclusive. */
   static String provider(int number) {
     return "provider-" + number;
   }
 
-  /** The model the benchmarks ask for, somewhere in the middle. */
+  /** Returns the id of the model that the benchmarks request, in the middle of the catalog. */
   static String pinned() {
     return "author-7/model-" + MODELS / 2;
   }
 
   /**
    * @param pinnedEndpoints how many endpoints {@link #pinned()} has, at most {@link #PROVIDERS};
-   *     its providers are the first so many
+   *     its providers are the first ones
    */
   static Catalog withPinned(int pinnedEndpoints) {
     return new LargeCatalog().build(pinnedEndpoints);
@@ -72,7 +72,7 @@ final class LargeCatalog {
     return catalog.build();
   }
 
-  /** Two thirds have scores, in hundredths, so that some are equal. */
+  /** Returns a model. Two thirds have scores, in hundredths, so that some are equal. */
   private ModelInfo model(String id) {
     ModelInfo.Builder model = ModelInfo.builder(id);
     if (random.nextInt(3) > 0) {

@@ -10,23 +10,24 @@ import io.strowger.spi.catalog.ModelInfo;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** How the endpoints of a {@link LargeCatalog} fare; something is known of each. */
+/** Statistics of the endpoints of a {@link LargeCatalog}; every endpoint has some. */
 final class LargeStatistics {
   static final long SEQUENCE = 1;
 
   private static final long NOW = PlanQueries.AT.toEpochMilli();
-  private static final int MODELS_IN_TROUBLE = 8; // one in so many
+  private static final int MODELS_IN_TROUBLE = 8; // one in eight models
 
   private LargeStatistics() {}
 
-  /** No endpoint needs attention. */
+  /** Returns statistics in which all endpoints are healthy. */
   static Statistics allWell(Catalog catalog) {
     return of(catalog, false);
   }
 
   /**
-   * Some models, the pinned one among them, have endpoints that are degraded, failed a moment ago,
-   * are down and to be left alone or to be probed, or have just come back.
+   * Returns statistics in which some models, including the pinned one, have endpoints that are
+   * degraded, failed a moment ago, are down and cooling down or due for a probe, or have just
+   * recovered.
    */
   static Statistics inTrouble(Catalog catalog) {
     return of(catalog, true);

@@ -25,17 +25,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Threads that hold and settle as fast as they can, all on one key after the other, each of which
- * can pay for half of what is asked of it, on one account: does the ledger ever grant beyond a
- * limit, and is every nanodollar accounted for? Bills are as large as their holds, so that what was
- * granted beyond a limit stays to be seen.
+ * Does the ledger ever grant beyond a limit, and is every nanodollar accounted for? Many threads
+ * hold and settle as fast as they can on one account, all on one key after another; each key can
+ * pay for half of the holds. Bills are as large as their holds, so that a grant beyond a limit
+ * remains visible.
  */
 final class LedgerStress {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
   private static final long FAR = Long.MAX_VALUE / 2;
   private static final int HOLDS_A_KEY = 2_000;
-  private static final int MOST = 199; // nanodollars a hold
-  private static final int OPEN = 4; // holds a thread keeps at a time
+  private static final int MOST = 199; // nanodollars
+  private static final int OPEN = 4; // per thread
 
   private final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), new SystemAmbient());
   private final Payer account = Payer.account(List.of());
@@ -57,9 +57,9 @@ final class LedgerStress {
   }
 
   /**
-   * @param drift what the books say less what was billed, in nanodollars
-   * @param overshoot the most that was granted beyond a limit
-   * @param held what is still held when all is over
+   * @param drift the difference between the books and the bills, in nanodollars; 0 or more
+   * @param overshoot the most that was granted beyond a limit, in nanodollars
+   * @param held the nanodollars still held at the end
    */
   record Result(long granted, long refused, long drift, long overshoot, long held, long nanos) {
     boolean isSound() {
@@ -136,7 +136,7 @@ final class LedgerStress {
     open.forEach(held -> end(held, random, operations));
   }
 
-  /** Most are paid, some are given back. */
+  /** Settles most holds and releases some. */
   private void end(Reservation held, SplittableRandom random, long number) {
     if (random.nextInt(8) == 0) {
       held.release();

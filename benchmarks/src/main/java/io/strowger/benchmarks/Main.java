@@ -12,9 +12,9 @@ import java.util.Arrays;
 /**
  * {@code ./gateway bench}: lists what can be measured, or measures it.
  *
- * <p>Exit codes: 0 done, 1 something failed, 2 the command line was not understood. A target of JMH
- * that is missed is said, not failed: on a shared machine only a person can judge it. {@code
- * safety} compares with itself, so there a miss is a failure.
+ * <p>Exit codes: 0 done, 1 something failed, 2 the command line was not understood. A missed target
+ * of JMH is reported and is no failure, because on a shared machine only a person can judge it.
+ * {@code safety} compares with its own baseline, so a miss there is a failure.
  */
 public final class Main {
   private static final String USAGE =

@@ -24,7 +24,7 @@ final class MemoryTransport implements Transport {
     return new Streamed(new ByteArrayInputStream(stream));
   }
 
-  /** The body of the last request; null before there is one. */
+  /** Returns the body of the last request; null before the first one. */
   @Nullable JsonOutput sent() {
     return sent;
   }

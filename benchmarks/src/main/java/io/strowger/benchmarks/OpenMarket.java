@@ -10,7 +10,7 @@ import io.strowger.spi.plugin.ModelSet;
 import io.strowger.spi.plugin.UsableEndpoint;
 import java.util.List;
 
-/** What a router sees when nothing keeps it from any model, its figures at hand. */
+/** The candidates of a request without restrictions: every model is usable. */
 final class OpenMarket implements Candidates {
   private final Catalog catalog;
   private final long[] promptPicos; // by model

@@ -23,12 +23,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does one decision about a pinned model cost? The answer is nanoseconds and bytes per
- * decision, over a catalog of 400 models of whose 2,000 endpoints statistics are known, and whose
- * trace nobody reads unless the benchmark says so.
+ * What does one decision about a pinned model cost? The result is nanoseconds and bytes per
+ * decision, over a catalog of 400 models with statistics for all 2,000 endpoints. The trace is read
+ * only by the benchmarks that explain.
  *
- * <p>Floor: {@link #roundRobinPick()}, which looks at nothing. Peers: the {@code streams} methods,
- * which give the same order. Targets R1 ({@link #decide()} at 5 endpoints: at most 12 round robin
+ * <p>Floor: {@link #roundRobinPick()}, which checks nothing. Peers: the {@code streams} methods,
+ * which return the same order. Targets R1 ({@link #decide()} at 5 endpoints: at most 12 round robin
  * picks and 400 B; the same bytes {@link #decideWithPreset()}), R2 ({@link #decideOrdered()} at 5:
  * at most 3 times {@link #streamsOrdered()}), R3 ({@link #decideSorted()} at 50: at most 0.7 times
  * {@link #streamsSorted()}).
@@ -40,7 +40,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class PlanBenchmark {
-  /** Endpoints of the pinned model. */
+  /** The number of endpoints of the pinned model. */
   @Param({"5", "50"})
   public int endpoints;
 
@@ -107,7 +107,7 @@ public class PlanBenchmark {
     return planner.plan(preset.next(), allWell);
   }
 
-  /** Where some endpoints need attention, so that nothing is short-cut. */
+  /** With some unhealthy endpoints, so that no short cut applies. */
   @Benchmark
   public RoutePlan decideInTrouble() {
     return planner.plan(plain.next(), inTrouble);
@@ -125,13 +125,13 @@ public class PlanBenchmark {
     return planner.plan(sorted.next(), allWell);
   }
 
-  /** The decision of {@link #decide()} with its explanation read. */
+  /** The decision of {@link #decide()}, including its explanation. */
   @Benchmark
   public List<TraceEntry> decideAndExplain() {
     return planner.plan(plain.next(), allWell).trace();
   }
 
-  /** The decision of {@link #decideSorted()} with its explanation read. */
+  /** The decision of {@link #decideSorted()}, including its explanation. */
   @Benchmark
   public List<TraceEntry> decideSortedAndExplain() {
     return planner.plan(sorted.next(), allWell).trace();

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Questions a router is asked about {@link LargeCatalog#pinned()}. Many different ones, so that
- * neither a cache nor a branch predictor can know the answer.
+ * Routing queries for {@link LargeCatalog#pinned()}. They all differ, so that neither a cache nor a
+ * branch predictor can know the answer.
  */
 final class PlanQueries {
   static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
@@ -33,12 +33,12 @@ final class PlanQueries {
     this.queries = queries.toArray(new RoutingQuery[0]);
   }
 
-  /** Requests without an opinion. */
+  /** Returns queries without preferences. */
   static PlanQueries plain() {
     return of(new SplittableRandom(11), any -> true, () -> ProviderPreferences.NONE);
   }
 
-  /** Requests that all have the preferences of the same preset, one object. */
+  /** Returns queries that all have the preferences of the same preset, as one object. */
   static PlanQueries preset() {
     var random = new SplittableRandom(12);
     ProviderPreferences preset =
@@ -51,12 +51,11 @@ final class PlanQueries {
   }
 
   /**
-   * Requests that say something about every preference, and name two providers to try first; some
-   * forbid fallbacks. Every preferences object is used once per round, and every request has an
-   * answer.
+   * Returns queries that set every preference and name two providers to try first; some forbid
+   * fallbacks. Every preferences object is used once per round, and every query has a candidate.
    *
    * @param endpoints how many providers serve the model
-   * @param streams knows whether there is an answer
+   * @param streams decides whether a query has a candidate
    */
   static PlanQueries ordered(int endpoints, StreamPlanner streams) {
     var random = new SplittableRandom(13);
@@ -70,7 +69,10 @@ final class PlanQueries {
                 .build());
   }
 
-  /** The same, sorted by throughput instead, without those who must be first. */
+  /**
+   * Returns queries like {@link #ordered}, but sorted by throughput and without providers to try
+   * first.
+   */
   static PlanQueries sorted(int endpoints, StreamPlanner streams) {
     var random = new SplittableRandom(14);
     var byThroughput = new ProviderSort(ProviderSort.Key.THROUGHPUT, ProviderSort.Partition.MODEL);

@@ -24,9 +24,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does one publication of statistics cost, which happens at most four times a second? Every
- * one of 2,000 endpoints has been used; since the last publication so many have answered again as
- * the parameter says.
+ * What does one publication of statistics cost, which happens at most four times a second? All
+ * 2,000 endpoints have been used; since the last publication, {@link #changed} of them have
+ * answered again.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -35,7 +35,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class PublishBenchmark {
-  /** Endpoints with news. */
+  /** The number of endpoints that answered since the last publication. */
   @Param({"20", "2000"})
   public int changed;
 

@@ -22,11 +22,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to read a chat body into values that know their bytes and to check all of it?
- * The answer is microseconds and bytes per body; {@code ./gateway bench} divides the bytes by the
+ * What does it cost to read a chat body into values that keep their bytes and to check all of it?
+ * The result is microseconds and bytes per body; {@code ./gateway bench} divides the bytes by the
  * JSON values in the body.
  *
- * <p>Floor: {@link #scan()}, the same library visiting every token and keeping nothing. Peer:
+ * <p>Floor: {@link #scan()}, the same library visiting every token without building values. Peer:
  * {@link #tree()}, its own tree. Targets V1 (1k: {@link #readAndCheck()} at most 2.5 scans), V2
  * (32k: at most 1.5 scans and 0.8 trees), V3 (256k and many: at most 1.3 scans); at most 120 B per
  * value and none per byte of text.
@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class ReadBenchmark {
-  /** Which body. */
+  /** The name of the body. */
   @Param({"1k", "32k", "wide32k", "256k", "many"})
   public String body = "1k";
 

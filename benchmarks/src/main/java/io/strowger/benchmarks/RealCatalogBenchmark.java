@@ -36,11 +36,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does one decision cost over a public price list, imported whole? Each call pins another
- * model, so what is known of it is rarely at hand; or leaves the choice to the automatic router.
+ * What does one decision cost over a public price list that was imported completely? Each call pins
+ * another model, so its data is rarely in the processor's caches; or it leaves the choice to the
+ * automatic router.
  *
- * <p>Runs where the system property {@value #LIST} names a list in the form {@code catalog import
- * --from models-dev} reads, and is left out otherwise.
+ * <p>Runs only if the system property {@value #LIST} names a list in the form that {@code catalog
+ * import --from models-dev} reads.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -60,7 +61,7 @@ public class RealCatalogBenchmark {
   private RoutingQuery auto;
   private int next;
 
-  /** Why this cannot run; null when it can. */
+  /** Returns why this benchmark cannot run; null when it can. */
   static @Nullable String missing() {
     String list = System.getProperty(LIST);
     if (list == null || list.isBlank()) {

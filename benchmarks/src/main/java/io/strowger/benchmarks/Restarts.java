@@ -10,9 +10,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * How long does a durable store need to open behind many requests, when its process ended in good
- * order and when it was killed, and how much of the disk did they take? Every start is that of a
- * fresh process.
+ * How long does a durable store take to open after many requests, when its process closed it and
+ * when it was killed, and how much disk space did they take? Every start is in a fresh process.
  */
 final class Restarts {
   private static final int REQUESTS = 300_000;
@@ -22,8 +21,8 @@ final class Restarts {
   private Restarts() {}
 
   /**
-   * @param args how many requests; 300,000 when nothing is said
-   * @return the exit code: 1 when a start takes longer than it may
+   * @param args the number of requests; 300,000 when empty
+   * @return the exit code: 1 when a start takes longer than its bound
    */
   static int run(String[] args, PrintStream out) throws IOException {
     int requests = args.length == 0 ? REQUESTS : Integer.parseInt(args[0]);
@@ -52,7 +51,7 @@ final class Restarts {
     }
   }
 
-  /** Returns the nanoseconds it took to open. */
+  /** Opens the store in a new process and returns how long that took, in nanoseconds. */
   private static long process(Path folder, int requests, boolean close) throws IOException {
     String main = StoreProcess.class.getName();
     String count = Integer.toString(requests);

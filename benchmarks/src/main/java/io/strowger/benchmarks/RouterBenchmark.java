@@ -27,10 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What does it cost to leave the choice of the model to a router, from the query to the plan, over
- * 400 models with 2,000 endpoints? The facts a router reads from a request are given.
+ * 400 models with 2,000 endpoints? The facts that a router reads from a request are part of the
+ * queries.
  *
- * <p>Peers: {@link #autoPackedAll()} and {@link #autoNaive()}, which find the same model and do
- * nothing else. Targets R4 ({@link #auto()}: at most twice the pass over all endpoints), R5 ({@link
+ * <p>Peers: {@link #autoPackedAll()} and {@link #autoNaive()}, which only find the same model.
+ * Targets R4 ({@link #auto()}: at most twice the pass over all endpoints), R5 ({@link
  * #autoFresh()}: at most half of the walk over objects), R6 ({@link #paretoSelect()}, {@link
  * #paretoPricedSelect()}: 200 B).
  */
@@ -96,7 +97,7 @@ public class RouterBenchmark {
     return planner.plan(known.next().query(), allWell);
   }
 
-  /** Where some endpoints need attention, so that nothing is short-cut. */
+  /** With some unhealthy endpoints, so that no short cut applies. */
   @Benchmark
   public RoutePlan autoInTrouble() {
     return planner.plan(known.next().query(), inTrouble);
@@ -108,7 +109,7 @@ public class RouterBenchmark {
     return planner.plan(fresh.next().query(), allWell);
   }
 
-  /** The decision of {@link #auto()} with its explanation read: why not, of 2,000 endpoints. */
+  /** The decision of {@link #auto()}, including the reasons for all 2,000 endpoints. */
   @Benchmark
   public List<TraceEntry> autoAndExplain() {
     return planner.plan(known.next().query(), allWell).trace();

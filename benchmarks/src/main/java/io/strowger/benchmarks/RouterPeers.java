@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Two other ways to find the best coding model of a tier of cost: a pass over packed arrays of all
  * endpoints, and a walk over the objects with every pattern tried on every name. Both put the same
- * model first as the automatic router where the tier has a model with a score for the request; they
- * do nothing else of what a decision does.
+ * model first as the automatic router does if the tier has a model with a score for the request;
+ * they do no other part of a decision.
  */
 final class RouterPeers {
   private static final int BANDS = RouterQueries.TIERS.size();
@@ -64,7 +64,7 @@ final class RouterPeers {
     return model.codingScore() != null || model.intelligenceScore() != null;
   }
 
-  /** The place of each model in the order, by its place in the catalog; -1 for others. */
+  /** Returns the rank of each model, by its ordinal in the catalog; -1 for models not listed. */
   private static int[] ranks(Catalog catalog, List<ModelInfo> of, Comparator<ModelInfo> order) {
     List<ModelInfo> sorted = of.stream().sorted(order).toList();
     int[] ranks = new int[catalog.models().size()];
@@ -76,9 +76,9 @@ final class RouterPeers {
   }
 
   /**
-   * One pass over all endpoints, the sets of models of both lists of patterns being known.
+   * Makes one pass over all endpoints. The sets of models for both lists of patterns are cached.
    *
-   * @return the best model's place in the catalog, or -1
+   * @return the best model's ordinal in the catalog, or -1
    */
   int packed(RouterQueries.Asked asked) {
     BitSet allowed = set(asked.allowed());
@@ -108,7 +108,7 @@ final class RouterPeers {
     return known;
   }
 
-  /** All models, their names compared with all patterns, sorted. */
+  /** Returns the matching models, best first, after comparing all names with all patterns. */
   List<ModelInfo> naive(RouterQueries.Asked asked) {
     var found = new ArrayList<ModelInfo>();
     for (ModelInfo model : catalog.models()) {

@@ -18,7 +18,7 @@ final class RouterQueries {
   private static final int ALLOWED = 5;
   private static final Json.Obj CODE = Json.object().put("task_type", "code:debugging").build();
 
-  /** What one request asks of the automatic router, and the query that says so. */
+  /** The parameters of one request for the automatic router, and its query. */
   record Asked(List<String> allowed, List<String> excluded, int tier, RoutingQuery query) {}
 
   private final Asked[] all;
@@ -28,7 +28,7 @@ final class RouterQueries {
     this.all = all.toArray(new Asked[0]);
   }
 
-  /** Requests with one of five sets of patterns, each with a tier of cost. */
+  /** Returns requests with one of five sets of patterns, each with a cost tier. */
   static RouterQueries known(Catalog catalog) {
     var random = new SplittableRandom(19);
     var asked = new ArrayList<Asked>();
@@ -41,7 +41,9 @@ final class RouterQueries {
     return new RouterQueries(asked);
   }
 
-  /** Requests each of which allows other patterns, five, and excludes another one. */
+  /**
+   * Returns requests that each allow five patterns and exclude one, different for every request.
+   */
   static RouterQueries fresh(Catalog catalog) {
     var random = new SplittableRandom(23);
     var asked = new ArrayList<Asked>();
@@ -58,7 +60,7 @@ final class RouterQueries {
     return new RouterQueries(asked);
   }
 
-  /** Requests for the best coding model of one of the tiers, or of one price. */
+  /** Returns requests for the best coding model, with a minimum score or a maximum price. */
   static RouterQueries coding(Catalog catalog, boolean priced) {
     var random = new SplittableRandom(29);
     var asked = new ArrayList<Asked>();

@@ -10,13 +10,14 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/** How a run stands to the targets, as a table for people. */
+/** Prints the figures of a run and whether they meet the targets. */
 final class Standing {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   /**
    * One benchmark with one parameter: time in its unit on each of its threads, bytes per operation,
-   * processor time of the calling thread in microseconds per operation; NaN what was not measured.
+   * processor time of the calling thread in microseconds per operation; NaN for what was not
+   * measured.
    */
   private record Figure(
       int threads,
@@ -26,7 +27,7 @@ final class Standing {
       double bytes,
       double cpu,
       double callerBytes) {
-    /** Operations of all threads, per its unit of time. */
+    /** Returns the operations of all threads per unit of time. */
     double rate() {
       return threads / time;
     }
@@ -69,7 +70,7 @@ final class Standing {
     }
   }
 
-  /** Class, method and parameters, such as {@code PlanBenchmark.decide 5}. */
+  /** Returns class, method and parameters, such as {@code PlanBenchmark.decide 5}. */
   static String subject(BenchmarkParams params) {
     var subject = new StringBuilder(shortName(params.getBenchmark()));
     for (String key : params.getParamsKeys()) {
@@ -78,7 +79,7 @@ final class Standing {
     return subject.toString();
   }
 
-  /** Class and method without the package. */
+  /** Returns class and method without the package. */
   static String shortName(String benchmark) {
     int method = benchmark.lastIndexOf('.');
     return benchmark.substring(benchmark.lastIndexOf('.', method - 1) + 1);
@@ -102,7 +103,7 @@ final class Standing {
                 figure.callerBytes));
   }
 
-  /** What to say about a target; null when this run cannot tell. */
+  /** Returns a line about a target; null when this run did not measure it. */
   private @Nullable String said(Target target) {
     Figure figure = figures.get(target.subject());
     Figure peer = target.peer() == null ? figure : figures.get(target.peerSubject());

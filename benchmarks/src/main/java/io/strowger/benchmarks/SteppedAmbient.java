@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Time that passes only when somebody sleeps, and background work that is done when it is asked
- * for: what a background thread would do between two sleeps, on the thread that measures it. Not
- * for several threads.
+ * An ambient whose time passes only in sleeps, and whose background work runs on demand: {@link
+ * #round} does, on the measuring thread, what a background thread does between two sleeps. Not
+ * thread-safe.
  */
 final class SteppedAmbient implements Ambient {
   private long nanos = 1;
@@ -29,7 +29,7 @@ final class SteppedAmbient implements Ambient {
     return nanos;
   }
 
-  /** Ends the background work when its round is over. */
+  /** Advances the time; throws when the round is over, which ends the background work. */
   @Override
   public void sleep(Duration time) throws InterruptedException {
     if (rounds == 0) {
@@ -50,7 +50,7 @@ final class SteppedAmbient implements Ambient {
     return start(name, task);
   }
 
-  /** Does what the background thread does once, after its next sleep. */
+  /** Runs the background work for one round, which begins with its next sleep. */
   void round() {
     rounds = 1;
     background.run();

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Opens a durable store, settles requests in it and says how long opening took; then closes it, or
- * leaves it as it is, for its parent to kill.
+ * Opens a durable store, settles requests in it and prints how long opening took; then closes it,
+ * or leaves it open for its parent to kill the process.
  */
 final class StoreProcess {
-  private static final int RATE = 10_000; // requests a second, at most
+  private static final int RATE = 10_000; // at most
   private static final int ROW = 210;
   private static final List<Posting.Account> ACCOUNTS = accounts();
 
@@ -41,7 +41,7 @@ final class StoreProcess {
   }
 
   /**
-   * Does it.
+   * Runs the process until its parent ends it.
    *
    * @param args the directory, how many requests are settled, and whether the store is closed
    */

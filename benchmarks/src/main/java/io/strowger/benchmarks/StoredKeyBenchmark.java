@@ -34,12 +34,11 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * {@link KeyBenchmark} with its lines written down: what does it cost a request that its line
- * survives the end of the process and reaches a database? It has no target.
+ * {@link KeyBenchmark} over a durable store: what does it cost a request that its ledger entry is
+ * written to a journal and reaches a database? It has no target.
  *
- * <p>A given number of requests at a time, since each is a line on the disk, and a pause after
- * them, in which the database takes in what the next ones would otherwise share the processors
- * with.
+ * <p>Runs a fixed number of requests at a time, because each is written to disk. A pause follows,
+ * in which the database catches up, so that it does not share the processors with the next ones.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -48,26 +47,26 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 60)
 @Measurement(iterations = 40)
 public class StoredKeyBenchmark {
-  /** In one go. */
+  /** The number of requests in one invocation. */
   static final int REQUESTS = 500;
 
   private static final int KEYS = 100;
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  /** A database of its own, which is gone afterwards. */
+  /** A new database, which is deleted at the end. */
   @State(Scope.Benchmark)
   public static class Shared {
     private final Ambient ambient = new SystemAmbient();
     private final AtomicLong lines = new AtomicLong();
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** Where lines end up: a file, or a server that is started for it. */
+    /** The database: a file, or a server that is started for the benchmark. */
     @Param({"h2", "postgresql"})
     public String store = "h2";
 
     private @Nullable KeyLoad load;
 
-    /** Opens the database, and asks for a first slice for every key. */
+    /** Opens the database and gets a first slice for every key. */
     @Setup
     public void open() throws IOException {
       var folder = TemporaryFolder.create("strowger-bench");
@@ -81,7 +80,7 @@ public class StoredKeyBenchmark {
       }
     }
 
-    /** Lets the database take in what is on its way. */
+    /** Waits, so that the database receives the pending entries. */
     @Setup(Level.Iteration)
     public void rest() throws InterruptedException {
       ambient.sleep(PAUSE);

@@ -29,12 +29,12 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * What does one chunk of a streamed answer cost? The answer is nanoseconds and bytes per chunk of
- * about 300 bytes, of streams of a thousand that come from memory; what opening a stream costs is
+ * What does one chunk of a streamed answer cost? The result is nanoseconds and bytes per chunk of
+ * about 300 bytes, in streams of a thousand chunks from memory; the cost of opening a stream is
  * spread over them.
  *
- * <p>Floor: {@link #split}, which only finds where events end. Peers: {@link #tokens} visits the
- * tokens of every chunk with the JSON library, {@link #trees} makes its tree. Targets S1 (text:
+ * <p>Floor: {@link #split}, which only finds the ends of events. Peers: {@link #tokens} visits the
+ * tokens of every chunk with the JSON library, {@link #trees} builds its tree. Targets S1 (text:
  * read at most 0.25 tokens), S1b (text: {@link #relay()} at most 0.5 tokens), S2 (usage, which must
  * be parsed: at most 1 tree and 600 B).
  */
@@ -46,7 +46,7 @@ import org.openjdk.jmh.infra.Blackhole;
 @OperationsPerInvocation(ChatStreams.CHUNKS)
 @State(Scope.Thread)
 public class StreamBenchmark {
-  /** What the chunks hold; padded ones differ in more than their text. */
+  /** The content of the chunks; padded ones differ in more than their text. */
   @Param({"text", "padded", "usage"})
   public String chunks = "text";
 
@@ -101,7 +101,7 @@ public class StreamBenchmark {
     return events;
   }
 
-  /** Reads the events as the engine gets them from its adapter. */
+  /** Reads the events as the engine does from its adapter. */
   @Benchmark
   public int read(Blackhole taker) throws UpstreamException {
     int events = 0;
@@ -114,7 +114,7 @@ public class StreamBenchmark {
     return events;
   }
 
-  /** Reads, meters and writes them again under the gateway's own head: the whole way of a chunk. */
+  /** Reads, meters and writes the events: the whole path of a chunk through the gateway. */
   @Benchmark
   public int relay() throws IOException {
     relayed.reset();
@@ -125,7 +125,7 @@ public class StreamBenchmark {
     return relayed.size();
   }
 
-  /** What the last {@link #relay()} sent to the caller. */
+  /** Returns what the last {@link #relay()} sent to the caller. */
   String relayed() {
     return relayed.toString(StandardCharsets.UTF_8);
   }

@@ -27,11 +27,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does the whole engine add to a stream of {@value #CHUNKS} chunks over real HTTP? The answer
- * is microseconds of processor time and bytes per stream: time on the wall is mostly the network's.
+ * What does the whole engine add to a stream of {@value #CHUNKS} chunks over real HTTP? The result
+ * is microseconds of processor time and bytes per stream; wall-clock time is mostly the network's.
  *
- * <p>Floor: {@link #relay}, the same stream with the same client, copied as it comes. Target G3 (at
- * most 60 us more). The bytes of both include the simulated upstream's, which are the same.
+ * <p>Floor: {@link #relay}, the same stream with the same client, copied as it arrives. Target G3:
+ * at most 60 us more. The bytes of both include the simulated upstream's, which are the same.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -45,7 +45,7 @@ public class StreamCallBenchmark {
   private static final String MODEL = "long";
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** From the upstream's dialect to the caller's. */
+  /** The dialects of upstream and caller. */
   @Param({"chat-to-chat", "chat-to-messages"})
   public String way = "chat-to-chat";
 
@@ -119,7 +119,7 @@ public class StreamCallBenchmark {
     return answer.size();
   }
 
-  /** What the last call brought. */
+  /** Returns the answer of the last call. */
   byte[] answer() {
     return answer.toByteArray();
   }

@@ -21,9 +21,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A straightforward planner to compare with: streams and comparators over lists of endpoints, names
- * compared as strings. Gives the same answers as {@link Planner} to the queries of {@link
- * PlanQueries}, without a trace.
+ * A straightforward planner for comparison: streams and comparators over lists of endpoints, with
+ * names compared as strings. Returns the same endpoints as {@link Planner} for {@link PlanQueries},
+ * without a trace.
  */
 final class StreamPlanner {
   private static final Comparator<Endpoint> CHEAPEST_FIRST =
@@ -40,7 +40,7 @@ final class StreamPlanner {
     this.statistics = statistics;
   }
 
-  @SuppressWarnings("BoxingComparator") // as one would write it, which is what is measured
+  @SuppressWarnings("BoxingComparator") // deliberately written in the obvious way
   List<Endpoint> plan(RoutingQuery query) {
     ProviderPreferences preferences = query.preferences();
     List<String> order = preferences.order();
@@ -123,7 +123,7 @@ final class StreamPlanner {
   }
 
   /**
-   * @param sign 1 when more than the cutoff is bad, -1 when less is
+   * @param sign 1 when values above the cutoff are bad, -1 when values below it are
    */
   private static boolean isBeyond(
       PercentilePreferences percentilePreferences, Measured measured, int sign) {
@@ -145,8 +145,8 @@ final class StreamPlanner {
   }
 
   /**
-   * Moves one unlisted endpoint of each standing to its front, drawn by the inverse square of the
-   * price.
+   * Moves one unlisted endpoint of each health class to the front of its class, drawn with the
+   * inverse square of the price as its weight.
    */
   private List<Endpoint> withRandomLeaders(RoutingQuery query, List<Endpoint> sorted, int listed) {
     var ordered = new ArrayList<>(sorted);

@@ -5,21 +5,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a benchmark is to reach: a ratio to another benchmark of the same run, or bytes. Times alone
- * are wishes, since the same code takes twice as long on a busy machine.
+ * The target of a benchmark: a ratio to another benchmark of the same run, or bytes. Absolute times
+ * are no targets, because the same code takes twice as long on a busy machine.
  *
- * @param id its number in the project's list of targets
+ * @param id its id in the project's list of targets
  * @param subject class, method and parameter, such as {@code PlanBenchmark.decide 5}
- * @param bound inclusive; the least for a rate, the most for everything else
- * @param measure what is bounded
+ * @param bound inclusive; a minimum for a rate, a maximum for everything else
+ * @param measure the figure that is bounded
  * @param peer the class and method compared to, which has the same parameter; null for bytes
  */
 record Target(String id, String subject, double bound, Measure measure, @Nullable String peer) {
-  /** What is bounded. */
+  /** The figure that is bounded. */
   enum Measure {
-    /** The time, in times of the peer's. */
+    /** The ratio of the time to the peer's. */
     TIMES,
-    /** Operations a second of all threads together, at least so many times the peer's. */
+    /** The ratio of the rate of all threads to the peer's. */
     MIN_RATE,
     /** Bytes allocated by one operation. */
     BYTES,
@@ -31,7 +31,7 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
     ADDED_CALLER_BYTES,
     /** Processor time beyond the peer's, in microseconds. */
     ADDED_CPU,
-    /** The same in hundredths of the peer's. */
+    /** Processor time beyond the peer's, in percent of the peer's. */
     ADDED_CPU_PERCENT
   }
 
@@ -166,23 +166,23 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
     return new Target(id, subject, 120, Measure.BYTES_PER_VALUE, null);
   }
 
-  /** The subject's parameter with the space before it; empty when it has none. */
+  /** Returns the subject's parameter with the space before it; empty when it has none. */
   private String parameter() {
     int space = subject.indexOf(' ');
     return space < 0 ? "" : subject.substring(space);
   }
 
-  /** What the subject is compared to, with its parameter. */
+  /** Returns the peer with the subject's parameter. */
   String peerSubject() {
     return Objects.requireNonNull(peer, "compared to nothing") + parameter();
   }
 
-  /** Whether the bound holds. */
+  /** Returns whether a value meets the bound. */
   boolean isHeld(double reached) {
     return measure == Measure.MIN_RATE ? reached >= bound : reached <= bound;
   }
 
-  /** The bound in words. */
+  /** Returns a description of the bound. */
   String inWords() {
     return switch (measure) {
       case TIMES -> "at most " + bound + " x " + peer;
@@ -197,7 +197,7 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
     };
   }
 
-  /** The JSON values in the document the subject reads. */
+  /** Returns the number of JSON values in the document that the subject reads. */
   int valuesRead() {
     return ChatBodies.values(parameter().strip());
   }

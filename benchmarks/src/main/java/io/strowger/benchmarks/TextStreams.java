@@ -9,16 +9,16 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer of nothing but text as upstreams of each dialect stream it, always the same: {@link
- * ChatStreams#CHUNKS} chunks of about 300 bytes between what begins and what ends the answer.
+ * A text answer as upstreams of each dialect stream it, always the same: {@link ChatStreams#CHUNKS}
+ * chunks of about 300 bytes between the frames that begin and end the answer.
  *
  * @param chunks the JSON of each chunk that has text
- * @param stream all of it, as it is on the wire
+ * @param stream the whole stream, as it is on the wire
  */
 record TextStreams(List<byte[]> chunks, byte[] stream) {
   private static final String ITEM = "msg_68f2a3c1d4e5b6a7980f1e2d3c4b5a69788796a5b4c3d2e1";
 
-  /** The answer of an upstream of this dialect. */
+  /** Returns the answer of an upstream of a dialect. */
   static TextStreams of(Api api) {
     return switch (api) {
       case CHAT -> {
@@ -39,7 +39,10 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
     private final StringBuilder text = new StringBuilder();
     private int number;
 
-    /** The dialect says little around its text, so its pieces are long. */
+    /**
+     * Writes the messages dialect, whose frames have few other members, so the text pieces are
+     * long.
+     */
     TextStreams messages() {
       event(
           "message_start",
@@ -72,7 +75,10 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
       return new TextStreams(chunks, out.toByteArray());
     }
 
-    /** Every frame has a number and something that hides the length of its text. */
+    /**
+     * Writes the responses dialect, whose frames have a number and padding that hides the text's
+     * length.
+     */
     TextStreams responses() {
       numbered("created", "\"response\":" + response("in_progress", ""));
       numbered("output_item.added", "\"output_index\":0,\"item\":" + item("in_progress", ""));
@@ -118,7 +124,7 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
           .formatted(status, output);
     }
 
-    /** Every frame repeats the usage. */
+    /** Writes the gemini dialect, whose frames all repeat the usage. */
     TextStreams gemini() {
       for (int i = 0; i < ChatStreams.CHUNKS; i++) {
         chunk(null, candidate(piece(8), "", i));
@@ -137,7 +143,7 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
           .formatted(said, finish, tokens, 1200 + tokens);
     }
 
-    /** The next few words: a space and about so many letters. */
+    /** Returns the next few words: at least this many characters, beginning with a space. */
     private String piece(int letters) {
       var piece = new StringBuilder();
       while (piece.length() < letters) {

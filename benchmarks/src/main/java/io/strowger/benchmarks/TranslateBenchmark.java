@@ -28,14 +28,14 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /**
  * What does one chunk of text cost on its way from an upstream of one dialect to a caller of
- * another? The answer is nanoseconds and bytes per chunk of about 300 bytes, of streams of a
- * thousand that come from memory; what the request and the ends of a stream cost is spread over
+ * another? The result is nanoseconds and bytes per chunk of about 300 bytes, in streams of a
+ * thousand chunks from memory; the cost of the request and of both ends of a stream is spread over
  * them.
  *
  * <p>Peers, with the upstream's own chunks: {@link #tokens} visits the tokens with the JSON
- * library, {@link #trees} makes its tree, {@link #rewrite} makes and writes it. Targets S1 and S1b
- * for dialects whose chunks differ in nothing but their text; S2 for {@link #read} of those that
- * must be parsed; S3 for {@link #relay} (at most 1.5 rewrites and 1,000 B).
+ * library, {@link #trees} builds its tree, {@link #rewrite} builds and writes it. Targets S1 and
+ * S1b for dialects whose chunks differ in nothing but their text; S2 for {@link #read} of dialects
+ * whose chunks must be parsed; S3 for {@link #relay} (at most 1.5 rewrites and 1,000 B).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -45,7 +45,7 @@ import org.openjdk.jmh.infra.Blackhole;
 @OperationsPerInvocation(ChatStreams.CHUNKS)
 @State(Scope.Thread)
 public class TranslateBenchmark {
-  /** From the upstream's dialect to the caller's. */
+  /** The dialects of upstream and caller. */
   @Param({
     "messages-to-messages",
     "responses-to-responses",
@@ -112,7 +112,7 @@ public class TranslateBenchmark {
     return bytes;
   }
 
-  /** Reads the events as the engine gets them from its adapter. */
+  /** Reads the events as the engine does from its adapter. */
   @Benchmark
   public int read(Blackhole taker) throws UpstreamException {
     int events = 0;
@@ -125,7 +125,7 @@ public class TranslateBenchmark {
     return events;
   }
 
-  /** The whole way of a chunk through the engine, from the upstream's bytes to the caller's. */
+  /** Passes chunks through the whole engine, from the upstream's bytes to the caller's. */
   @Benchmark
   public int relay() throws IOException {
     relayed.reset();
@@ -136,7 +136,7 @@ public class TranslateBenchmark {
     return relayed.size();
   }
 
-  /** What the last {@link #relay()} sent to the caller. */
+  /** Returns what the last {@link #relay()} sent to the caller. */
   String relayed() {
     return relayed.toString(StandardCharsets.UTF_8);
   }

@@ -2,7 +2,7 @@ package io.strowger.benchmarks;
 
 import java.util.Locale;
 
-/** From an upstream of one dialect to a caller of another, or of the same. */
+/** The dialects of an upstream and a caller, which may be the same. */
 record Way(Api upstream, Api caller) {
   private static final String TO = "-to-";
 

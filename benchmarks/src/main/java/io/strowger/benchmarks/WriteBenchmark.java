@@ -23,14 +23,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to write the body an upstream gets, with its own name of the model and without
- * what was for the gateway? The answer is microseconds and bytes per body.
+ * What does it cost to write the body for an upstream, with the upstream's name of the model and
+ * without the gateway's members? The result is microseconds and bytes per body.
  *
  * <p>Floor: {@link #copy()} of the caller's body. Peer: {@link #tree()}, which changes the same
  * members in a tree of the JSON library and writes it. Target U1 (32k: at most 2 copies and 0.05
- * trees). A body of another dialect is all new but for its texts: {@link #toMessages()} and {@link
- * #toGemini()}, which open an exchange without a network besides, should take less than writing the
- * tree (U2).
+ * trees). A body of another dialect is written anew except for its texts: {@link #toMessages()} and
+ * {@link #toGemini()}, which also open an exchange without a network, should take less time than
+ * {@link #tree()} (U2).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class WriteBenchmark {
-  /** Which body the caller sent. */
+  /** The name of the body that the caller sends. */
   @Param({"1k", "32k"})
   public String body = "32k";
 

@@ -1,7 +1,7 @@
 /**
- * What the engine costs. Each benchmark answers one question and carries in the same run what the
- * work costs at least, or what somebody else takes for it, because on shared machines only the
- * ratio and the bytes allocated can be trusted.
+ * Benchmarks of the engine. Each answers one question and measures, in the same run, a floor (the
+ * least the work can cost) or a peer (another implementation), because on shared machines only
+ * ratios and allocated bytes can be trusted.
  */
 @NullMarked
 package io.strowger.benchmarks;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * adapters whose settings did not change, connections included.
  */
 final class Adapters implements UpstreamResolver {
-  /** What an adapter was made from; while it stays the same, the adapter is reused. */
+  /** The factory and settings of an adapter; while they stay the same, the adapter is reused. */
   private record Made(
       ProviderFactory factory, URI baseUri, Map<String, String> headers, Duration connect) {
     /** Compares factories by identity. */
@@ -57,7 +57,7 @@ final class Adapters implements UpstreamResolver {
   }
 
   /**
-   * Returns the same adapters, also with the customers' own credentials.
+   * Returns these adapters together with the customers' own credentials.
    *
    * @param keys the customers' keys in the configuration
    * @param live the customers' keys in the store, which may change at any time
@@ -99,7 +99,7 @@ final class Adapters implements UpstreamResolver {
     } finally {
       if (!complete) {
         var some = new Adapters(made, Map.of(), ByokKeys.NONE);
-        closer.close(some.allBut(List.of(before))); // no one else closes them
+        closer.close(some.allBut(List.of(before))); // nothing else closes them
       }
     }
   }
@@ -144,7 +144,7 @@ final class Adapters implements UpstreamResolver {
     return bySlug.keySet();
   }
 
-  /** Returns the adapters that none of the others uses, to be closed. */
+  /** Returns the parts of the adapters that none of the others uses, which must be closed. */
   List<Resource> allBut(List<Adapters> others) {
     var parts = new ArrayList<Resource>();
     bySlug.forEach(

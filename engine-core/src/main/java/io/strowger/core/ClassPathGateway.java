@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a gateway with everything on the class path. What was found is closed with the gateway, or
- * at once when opening it fails. For one use on one thread.
+ * Opens a gateway with everything on the class path. The parts found are closed with the gateway,
+ * or at once when opening it fails. For one use on one thread.
  */
 final class ClassPathGateway {
   private static final Logger log = LoggerFactory.getLogger(ClassPathGateway.class);
@@ -64,7 +64,10 @@ final class ClassPathGateway {
         config.network().allowedPorts());
   }
 
-  /** A part that fails to close must not keep the others open or hide the first failure. */
+  /**
+   * Closes a part. Logs a failure, because it must not keep the others open or hide the first
+   * failure.
+   */
   private static void closing(Runnable close) {
     try {
       close.run();

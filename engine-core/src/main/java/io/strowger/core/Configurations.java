@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the current configuration, and former ones while requests under way use them. {@link
- * #current} and the end of requests are safe on any thread; call the rest one at a time.
+ * #current} and the end of requests are safe on any thread; calls of the other methods must not
+ * overlap.
  */
 final class Configurations {
   /** A configuration with everything that was built for it. */
@@ -92,7 +93,7 @@ final class Configurations {
     return open().extensions();
   }
 
-  /** Returns the current plugins; once closed, the last ones that were. */
+  /** Returns the current plugins; once closed, those of the last configuration. */
   PluginRegistry registry() {
     return registry;
   }
@@ -137,14 +138,16 @@ final class Configurations {
       return new Built(config, extensions, snapshot, adapters);
     } finally {
       if (!complete) {
-        var unused = new ArrayList<>(adapters.allBut(List.of(before))); // no one else closes them
+        var unused = new ArrayList<>(adapters.allBut(List.of(before))); // nothing else closes them
         unused.addAll(plugins.closeable());
         tools.closer().close(unused);
       }
     }
   }
 
-  /** Leaves out the settings of plugins that are not registered, which the host allowed. */
+  /**
+   * Returns the settings without those of plugins that are not registered, which the host allowed.
+   */
   private static PluginSettings registered(PluginSettings settings, PluginRegistry registered) {
     return settings.only(id -> registered.descriptor(id) != null);
   }
@@ -172,7 +175,9 @@ final class Configurations {
         config.money().creditsUrl());
   }
 
-  /** Returns the catalog without endpoints that have no adapter, so that no plan has them. */
+  /**
+   * Returns the catalog without endpoints whose provider has no adapter, so that no plan has them.
+   */
   private static Catalog spoken(Catalog catalog, Set<String> providers) {
     if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
       return catalog;
@@ -192,7 +197,8 @@ final class Configurations {
    * Builds everything that another configuration needs, while the current one stays. Runs code of
    * plugins and adapters, which may take long.
    *
-   * @throws IllegalStateException when closed, or as the constructor; then all parts are closed
+   * @throws IllegalStateException when closed, or when a plugin refuses the catalog or its
+   *     defaults; then all new parts are closed
    */
   Prepared prepare(GatewayConfig config, Extensions extensions) {
     Built before = open();
@@ -205,7 +211,7 @@ final class Configurations {
    */
   void discard(Prepared prepared) {
     List<Built> others = others();
-    others.add(prepared.before()); // missing there if the gateway was closed meanwhile
+    others.add(prepared.before()); // missing if the gateway was closed meanwhile
     tools.closer().close(unused(prepared.built(), others));
   }
 
@@ -213,7 +219,7 @@ final class Configurations {
    * Makes a prepared configuration the current one. The former one is closed when the last request
    * that uses it ends.
    *
-   * @param watchdog knows which configurations requests under way use
+   * @param watchdog tells which snapshots requests under way use
    * @throws IllegalStateException when closed; then nothing has changed
    */
   void use(Prepared prepared, Watchdog watchdog) {
@@ -254,7 +260,7 @@ final class Configurations {
     }
   }
 
-  /** Lets no further request begin. */
+  /** Removes the current configuration, so that no further request begins. */
   void stop() {
     changing.lock();
     try {
@@ -273,7 +279,10 @@ final class Configurations {
     retired().forEach(this::dispose);
   }
 
-  /** Closes what only this former configuration used. No request under way needs it any more. */
+  /**
+   * Closes the parts that only this former configuration uses, in the background. No request under
+   * way may need them.
+   */
   private void dispose(Built former) {
     List<Built> others;
     changing.lock();

@@ -20,7 +20,7 @@ import java.util.Map;
 record Extensions(
     PluginRegistry registry, Map<String, ProviderFactory> factories, PluginDirectory directory) {
   /**
-   * What the host gave the gateway, the same for every configuration.
+   * The plugins and factories of the host, the same for every configuration.
    *
    * @param factories by protocol
    */
@@ -30,7 +30,7 @@ record Extensions(
     }
 
     /**
-     * Adds what a directory brought.
+     * Returns these extensions together with those of a directory.
      *
      * @throws IllegalStateException when the directory is closed, or when plugins or factories
      *     conflict; the message names them

@@ -123,7 +123,7 @@ public final class Gateway implements AutoCloseable {
   private final Health health;
   private final Stores stores;
   private final Ledger ledger;
-  private final @Nullable BookLedger ownLedger; // that is to be closed
+  private final @Nullable BookLedger ownLedger; // null when the host supplied one
   private final AdmissionControl admission;
   private final EndpointLimiter endpoints;
   private final Inference inference;
@@ -142,7 +142,7 @@ public final class Gateway implements AutoCloseable {
   private final ReentrantLock reloading = new ReentrantLock();
 
   private final ReentrantLock changing = new ReentrantLock(); // held to apply a configuration
-  private @Nullable String pluginsDir; // of the current directory; guarded by `reloading`
+  private @Nullable String pluginsDir; // of the current directory; guarded by `reloadLock`
 
   private Gateway(Builder from) {
     GatewayConfig config = from.config;
@@ -446,8 +446,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Authenticates a request to a path that the host itself offers beside those of the contract, and
-   * returns the actor.
+   * Authenticates a request to a path that the host serves in addition to those of the contract,
+   * and returns the actor.
    *
    * @throws GatewayException 401 without a credential that is known, enabled and not expired; 403
    *     for the wrong kind of key; 429 after too many wrong credentials from the same address; 503
@@ -464,7 +464,9 @@ public final class Gateway implements AutoCloseable {
     return account.accounts();
   }
 
-  /** Returns how many wrong credentials were received since the start, and how many throttled. */
+  /**
+   * Returns how many wrong credentials were received since the start, and how many were throttled.
+   */
   public FailedCredentialCounts failedCredentials() {
     return account.accounts().failedCredentials();
   }
@@ -533,8 +535,8 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Applies another configuration in one step: its providers, models, deadlines and account rules,
-   * and which of its keys are enabled. Requests under way keep what they began with. What is read
-   * only at the start, such as limits and the server's settings, stays as it was. So does the
+   * and which of its keys are enabled. Requests under way keep what they began with. Settings that
+   * are read only at the start, such as limits and the server's, stay unchanged. So does the
    * directory of plugins: a new {@code plugins_dir} has no effect, as the result says, until the
    * host passes the directory to {@link #reload(GatewayConfig, PluginDirectory, AuditActor)}.
    *
@@ -643,8 +645,9 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Ends the requests under way, settles them, and leaves no thread and no connection. Later
-   * requests get 503. Each adapter and plugin is closed on a thread of its own; one that takes
-   * longer than some seconds is logged, interrupted and abandoned. Repeatable.
+   * requests are refused with 503. Each adapter and plugin is closed on a thread of its own; one
+   * that takes longer than some seconds is logged, interrupted and abandoned. Further calls have no
+   * effect.
    */
   @Override
   public void close() {
@@ -735,7 +738,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Adds a provider protocol. The gateway closes the factory when the gateway is closed.
      *
-     * @throws IllegalArgumentException when another factory speaks it already
+     * @throws IllegalArgumentException when another factory has the same protocol
      */
     public Builder provider(ProviderFactory factory) {
       ProviderFactory other = factories.putIfAbsent(factory.protocol(), factory);
@@ -746,7 +749,10 @@ public final class Gateway implements AutoCloseable {
       return this;
     }
 
-    /** Sets what adapters and plugins share; closed after them unless {@link #build} throws. */
+    /**
+     * Sets the transports that adapters and plugins share; closed after them unless {@link #build}
+     * throws.
+     */
     Builder closedLast(Transports shared) {
       transports = shared;
       return this;
@@ -784,8 +790,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Sets the log that gets every decision when its call has ended; free without one. The gateway
-     * does not close it: close it after the gateway, so that it gets the last decisions.
+     * Sets the log that receives every decision when its call has ended. Default: decisions are not
+     * logged, at no cost. The gateway does not close it: close it after the gateway, so that it
+     * receives the last decisions.
      */
     @SuppressWarnings("exports") // for the host of this project, whose commands read the log
     public Builder decisions(DecisionLog value) {
@@ -799,7 +806,7 @@ public final class Gateway implements AutoCloseable {
      * @param transport sends calls to addresses that holders of management keys choose: restrict
      *     its addresses, or they can reach the operator's own network through the gateway. The
      *     gateway does not close it: close it after the gateway
-     * @param factories make the exporters, each factory for other types
+     * @param factories create the exporters, each for different types
      * @throws IllegalStateException when two factories make exporters for one type
      */
     public Builder destinations(Transport transport, List<DestinationFactory> factories) {
@@ -809,8 +816,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Sets where keys, presets and records are kept. Default: in memory. The gateway does not close
-     * it: close it after the gateway, so that it has what ended last.
+     * Sets the stores for keys, presets and records. Default: in memory. The gateway does not close
+     * them: close them after the gateway, so that they receive the last records.
      */
     public Builder stores(Stores value) {
       stores = value;

@@ -21,6 +21,8 @@ final class LoadSnapshots {
   private LoadSnapshots() {}
 
   /**
+   * Returns the snapshot of a gateway's load.
+   *
    * @param current the current configuration; null once the gateway is closed
    * @param batchRequests how many requests of batches are in flight
    */

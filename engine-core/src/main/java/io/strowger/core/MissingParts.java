@@ -46,7 +46,7 @@ public final class MissingParts {
   /**
    * Returns the destinations of the file that cannot be served, each with its place in the file.
    *
-   * @param exporters what destinations can be served with
+   * @param exporters the exporters that destinations can be served with
    */
   @SuppressWarnings("exports") // for the host of this project
   public static List<Problem> destinations(GatewayConfig config, Exporters exporters) {
@@ -59,7 +59,7 @@ public final class MissingParts {
    * Returns everything that is missing, each with its place in the file.
    *
    * @param extensions the plugins and factories the gateway has
-   * @param exporters what destinations can be served with
+   * @param exporters the exporters that destinations can be served with
    * @param hasStores whether the gateway was given a store
    */
   static List<Problem> all(

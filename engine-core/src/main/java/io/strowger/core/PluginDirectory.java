@@ -76,8 +76,8 @@ public final class PluginDirectory implements AutoCloseable {
   /**
    * Returns an empty directory that was not read.
    *
-   * @param ambient starts the threads on which this directory, and those {@link #reload} makes of
-   *     it, close jars
+   * @param ambient the source of the threads that close jars, for this directory and for those that
+   *     {@link #reload} returns
    */
   public static PluginDirectory none(Ambient ambient) {
     return new PluginDirectory(new BoundedCloser(ambient), false, List.of(), List.of());
@@ -85,19 +85,20 @@ public final class PluginDirectory implements AutoCloseable {
 
   /**
    * Reads a directory and loads every jar of it, in the order of the file names. Jars are closed on
-   * plain JDK threads; for others call {@link #reload} on {@link #none(Ambient)}.
+   * threads of the JDK; to use other threads, call {@link #reload} on {@link #none(Ambient)}.
    *
    * @throws UnusablePluginsException with every problem: an unusable directory, a jar that cannot
    *     be read or has nothing to load, a class that cannot be loaded, an id that exists twice.
-   *     Then what was loaded is closed as by {@link #close}
+   *     What was loaded is then closed as by {@link #close}
    */
   public static PluginDirectory open(Path directory) throws UnusablePluginsException {
     return none().reload(directory);
   }
 
   /**
-   * Reads a directory, the same or another one, and takes over the jars of this one whose content
-   * did not change. This one does not change and stays open.
+   * Reads a directory, the same or another one, and returns it as a new object. Jars of this object
+   * whose content did not change are shared, not loaded again. This object does not change and
+   * stays open.
    *
    * @throws UnusablePluginsException as {@link #open}
    * @throws IllegalStateException when this one is closed
@@ -146,8 +147,8 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   /**
-   * Logs which jars are new, changed or gone compared with the directory before. The gateway calls
-   * this once the directory is the current one; a second call logs nothing.
+   * Logs which jars are new, changed or gone compared with the previous directory. The gateway
+   * calls this once the directory is the current one; a second call logs nothing.
    */
   public void logChanges() {
     news.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));
@@ -240,11 +241,11 @@ public final class PluginDirectory implements AutoCloseable {
 
   /**
    * Returns one sentence, with the name of the jar, for each plugin, server tool and protocol of
-   * the jars that the gateway already has without them.
+   * the jars that the gateway already has from another source.
    *
    * @param plugins ids of the gateway's plugins
    * @param tools types of the gateway's server tools
-   * @param protocols of the gateway, as the configuration names them
+   * @param protocols the protocols of the gateway, as the configuration names them
    */
   public List<String> conflicts(
       Collection<String> plugins, Collection<String> tools, Collection<String> protocols) {
@@ -270,11 +271,11 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   /**
-   * Releases the jars. Of a jar that no other directory took over, the provider factories are
-   * closed, and so are the plugin providers and server tools that are {@link AutoCloseable}; its
-   * classes are unloaded once no object of them is left. Each is closed on a thread of its own: a
-   * failure is logged with its jar, and what takes longer than some seconds is interrupted and
-   * abandoned. Repeatable.
+   * Releases the jars. When no other directory shares a jar, its provider factories are closed, and
+   * its plugin providers and server tools where they are {@link AutoCloseable}; its classes are
+   * unloaded once no object of them is left. Each object is closed on its own thread: a failure is
+   * logged with the jar, and an object that takes longer than a few seconds to close is interrupted
+   * and abandoned. Idempotent.
    */
   @Override
   public void close() {

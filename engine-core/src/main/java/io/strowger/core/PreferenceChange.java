@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /**
  * A {@code provider} object that is merged over those of other requests: each of its members
- * replaces the request's, and one that is null takes it away. Immutable.
+ * replaces the request's, and a null removes it. Immutable.
  */
 final class PreferenceChange {
   /** Changes nothing. */
@@ -27,7 +27,7 @@ final class PreferenceChange {
   /**
    * Reads the object by the rules for requests.
    *
-   * @throws io.strowger.spi.error.GatewayException with every problem when it breaks them
+   * @throws io.strowger.spi.error.GatewayException with every problem when it breaks a rule
    */
   static PreferenceChange of(Json.Obj provider) {
     var problems = new Problems();

@@ -18,8 +18,8 @@ public interface Routing {
   /**
    * Returns the full decision for the body of a chat request.
    *
-   * @param body JSON; ownership passes
-   * @param seed all chance in the decision
+   * @param body JSON in UTF-8; the caller must not modify it afterwards
+   * @param seed the seed of all random choices in the decision
    * @throws GatewayException when the body is not a valid request; it names every problem
    */
   default Explanation explain(byte[] body, long seed) {
@@ -29,9 +29,9 @@ public interface Routing {
   /**
    * Returns the full decision for a request body.
    *
-   * @param dialect of the body: chat, messages or responses
-   * @param body JSON; ownership passes
-   * @param seed all chance in the decision
+   * @param dialect the dialect of the body: chat, messages or responses
+   * @param body JSON in UTF-8; the caller must not modify it afterwards
+   * @param seed the seed of all random choices in the decision
    * @throws GatewayException when the body is not a valid request; it names every problem
    */
   Explanation explain(Dialect dialect, byte[] body, long seed);
@@ -59,12 +59,12 @@ public interface Routing {
   /**
    * A decision with everything it was made from.
    *
-   * @param catalog the catalog that was decided over
-   * @param statistics of the catalog's endpoints, as used for the decision
+   * @param catalog the catalog that the decision was made over
+   * @param statistics the statistics of the catalog's endpoints, as used for the decision
    * @param query the input of the decision; {@link RoutingQuery#toJson()} is its recorded form
    * @param plan the result
-   * @param strategy how the model was found, in the words of {@code router_metadata}
-   * @param trace of the plan, followed by the engine's notes on the request
+   * @param strategy how the model was selected, as {@code router_metadata} names it
+   * @param trace the trace of the plan, followed by the engine's notes on the request
    */
   @SuppressWarnings("exports") // for the host of this project, which shows it
   record Explanation(

@@ -30,16 +30,16 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Figures come from the log alone: prices from its catalogs (or the new configuration), latency
- * from its statistics, usage from the answers that were given. Some things cannot be known, and are
- * taken as follows:
+ * from its statistics, usage from the answers that were given. What cannot be known is assumed as
+ * follows:
  *
  * <ul>
- *   <li>another endpoint is taken to use the same tokens, also where another model would have
- *       answered at another length, and where the prompt was in the cache of the logged endpoint;
- *   <li>an endpoint that failed or was skipped for a request is taken to fail it again, and every
- *       other one to answer it;
- *   <li>statistics, budgets and conversations that stay with an endpoint are those of the log, also
- *       where other decisions would have changed them;
+ *   <li>another endpoint uses the same tokens, even where another model would have answered at
+ *       another length, or where the prompt was in the cache of the logged endpoint;
+ *   <li>an endpoint that failed or was skipped for a request fails it again, and every other
+ *       endpoint answers it;
+ *   <li>statistics, budgets and sticky endpoints are those of the log, even where other decisions
+ *       would have changed them;
  *   <li>with another configuration, models, endpoints, prices and settings of plugins are the new
  *       ones; the rules of the account and the key, and the request's facts, are those of the log.
  * </ul>
@@ -63,20 +63,20 @@ public final class WhatIf {
     this.log = log;
   }
 
-  /** Receives how far a run has come, on its thread. */
+  /** Receives the progress of a run, on the thread of the run. */
   @FunctionalInterface
   public interface Progress {
     /**
      * Called after every decision.
      *
-     * @param decisions those read so far, at least 1
-     * @param bytes of the log that were read so far
+     * @param decisions the number of decisions read so far, at least 1
+     * @param bytes the number of bytes of the log read so far
      */
     void read(long decisions, long bytes);
   }
 
   /**
-   * Begins a question about a log that {@code serve --decisions} or a {@code DecisionLogWriter}
+   * Returns a new analysis of a log that {@code serve --decisions} or a {@code DecisionLogWriter}
    * wrote. The file is opened by {@link #run}.
    */
   public static WhatIf over(Path log) {
@@ -85,12 +85,11 @@ public final class WhatIf {
 
   /**
    * Merges provider preferences into every request: a member replaces the request's own, and null
-   * takes it away. A request's {@code order} still beats {@code sort}; merge {@code "order": null}
-   * too where that is not wanted.
+   * removes it. A request's {@code order} still takes precedence over {@code sort}; merge {@code
+   * "order": null} too to prevent that.
    *
    * @param provider the {@code provider} object of a request
-   * @throws io.strowger.spi.error.GatewayException with every problem when requests could not have
-   *     it
+   * @throws io.strowger.spi.error.GatewayException with every problem when the object is invalid
    */
   public WhatIf preferences(Json.Obj provider) {
     preferences = PreferenceChange.of(provider);
@@ -125,23 +124,23 @@ public final class WhatIf {
     return this;
   }
 
-  /** Sets who is told how far a run has come; nobody by default. */
+  /** Sets the listener that receives the progress of a run; none by default. */
   public WhatIf progress(Progress value) {
     progress = Objects.requireNonNull(value, "value");
     return this;
   }
 
-  /** Sets where the threads come from that close routers; those of the JDK by default. */
+  /** Sets the source of the threads that close routers; the JDK's by default. */
   public WhatIf ambient(Ambient value) {
     ambient = Objects.requireNonNull(value, "value");
     return this;
   }
 
   /**
-   * Reads the log and decides.
+   * Reads the log, decides each request again and returns the report.
    *
    * @throws IOException when the log cannot be read
-   * @throws IllegalStateException when the plugins do not go together; it names them
+   * @throws IllegalStateException when plugins conflict; the message names them
    */
   public WhatIfReport run() throws IOException {
     Plugins used = plugins == null ? ClassPath.plugins(null) : plugins;

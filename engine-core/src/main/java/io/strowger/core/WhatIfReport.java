@@ -6,15 +6,16 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
- * What {@link WhatIf} found. Immutable.
+ * The result of a {@link WhatIf} analysis. Immutable.
  *
- * <p>An endpoint stands here as {@link io.strowger.spi.catalog.Endpoint#id()}, such as {@code
- * acme/large@alpha}, and a decision to send a request nowhere as {@code refused: } and its error
+ * <p>An endpoint is given as {@link io.strowger.spi.catalog.Endpoint#id()}, such as {@code
+ * acme/large@alpha}, and a decision that refuses the request as {@code refused: } and the error
  * code.
  *
- * @param counts how many decisions there were, and what became of them
- * @param moves which first choices changed into which, the most frequent first
- * @param otherMoves changes of the first choice that {@code moves} leaves out, because it is full
+ * @param counts the numbers of decisions by result
+ * @param moves the changes of the first choice with their counts, the most frequent first
+ * @param otherMoves the number of changes of the first choice that {@code moves} leaves out,
+ *     because it is full
  * @param changes the first decisions that changed, in the order of the log
  * @param figures money and latency, on the same decisions for every row
  */
@@ -28,13 +29,15 @@ public record WhatIfReport(
   }
 
   /**
-   * What became of the decisions. All are at least 0.
+   * The numbers of decisions by result; each is at least 0.
    *
-   * @param decisions those that could be read
-   * @param firstChanged those whose first choice is another one
-   * @param laterChanged those with the same first choice, but others behind it, or in another order
-   * @param notComparable those this program does not repeat as they were logged, even without the
-   *     change, because a router is missing or is here in another version: they count nowhere else
+   * @param decisions decisions that could be read
+   * @param firstChanged decisions with another first choice
+   * @param laterChanged decisions with the same first choice, but other candidates after it, or in
+   *     another order
+   * @param notComparable decisions that this program does not reproduce even without the change,
+   *     because a router is missing or has another version; of the other counts only {@code
+   *     decisions} includes them
    * @param damaged places in the log that could not be read
    */
   public record Counts(
@@ -51,31 +54,33 @@ public record WhatIfReport(
   }
 
   /**
-   * First choices that changed in the same way.
+   * A change of the first choice.
    *
-   * @param count at least 1
+   * @param from the logged first choice
+   * @param to the first choice with the change
+   * @param count the number of decisions with this change, at least 1
    */
   public record Move(String from, String to, long count) {}
 
   /**
    * A decision that changed.
    *
-   * @param id the generation id of the call; decisions of its later turns have {@code .2} and so on
-   *     behind it
-   * @param from what was decided, every candidate in order
-   * @param to what would be decided
+   * @param id the generation id of the call, followed by {@code .2} and so on for decisions of
+   *     later turns
+   * @param from the logged plan: every candidate in order
+   * @param to the plan with the change
    */
   public record Change(String id, String from, String to) {}
 
   /**
    * Money and latency.
    *
-   * @param priced decisions the money of every row is the sum of: those that were answered, whose
-   *     usage is in the log, and that every row answers
-   * @param timed decisions the latency of every row is the mean of: those that were answered, and
-   *     where the latency of the endpoint of every row was known
-   * @param rows as logged, what if, and three fixed rules beside it, over the log's own catalogs
-   *     and preferences: cheapest, fastest, first listed
+   * @param priced the number of decisions that the money of every row is the sum of: those that
+   *     were answered, whose usage is in the log, and that every row answers
+   * @param timed the number of decisions that the latency of every row is the mean of: those that
+   *     were answered, and for which the latency of every row's endpoint was known
+   * @param rows one row for the log, one for the change, and three for fixed rules over the log's
+   *     own catalogs and preferences: cheapest, fastest, first listed
    */
   public record Figures(long priced, long timed, List<Row> rows) {
     public Figures {
@@ -83,9 +88,9 @@ public record WhatIfReport(
     }
 
     /**
-     * Returns the figures of one way to decide.
+     * Returns the row with this name.
      *
-     * @throws IllegalArgumentException when there are none of this name
+     * @throws IllegalArgumentException when there is no such row
      */
     public Row of(String name) {
       return rows.stream()
@@ -96,13 +101,13 @@ public record WhatIfReport(
   }
 
   /**
-   * The figures of one way to decide.
+   * The money and latency of one way to decide.
    *
    * @param name one of the constants of this type
-   * @param money what its endpoints cost for the logged usage, keys of customers included, whoever
-   *     is charged
-   * @param latencyMs mean of the median milliseconds to the first token that the statistics gave
-   *     its endpoints at the moment of each decision; empty when none was known
+   * @param money the cost of its endpoints for the logged usage, including cost that is charged to
+   *     BYOK keys
+   * @param latencyMs the mean of its endpoints' median time to first token in milliseconds, by the
+   *     statistics at each decision; empty when {@link Figures#timed()} is 0
    */
   public record Row(String name, Usd money, OptionalDouble latencyMs) {
     /** The endpoints that answered. */

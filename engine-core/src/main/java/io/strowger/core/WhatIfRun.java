@@ -43,7 +43,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of {@link WhatIf} over a log. */
 final class WhatIfRun {
-  /** Kinds of changes that are counted apart; a log has fewer unless its catalog is very large. */
+  /**
+   * The most kinds of changes that are counted separately; a log has fewer unless its catalog is
+   * very large.
+   */
   private static final int MAX_MOVES = 10_000;
 
   private static final List<String> NAMES =
@@ -70,7 +73,7 @@ final class WhatIfRun {
   private long priced;
   private long timed;
 
-  // of the other catalog, for the statistics last translated
+  // the last result of translating statistics to the other catalog
   private Statistics translatedFrom = Statistics.NONE;
   private Statistics translated = Statistics.NONE;
 
@@ -83,12 +86,12 @@ final class WhatIfRun {
   /** Where an answer came from, or would come from. */
   private record Source(Endpoint endpoint, @Nullable String byokKey) {}
 
-  /** What a decision is made from: the log's, or that with the change. */
+  /** The inputs of a decision: as logged, or with the change. */
   private record Question(Catalog catalog, Statistics statistics, RoutingQuery query) {}
 
   /**
-   * @param other decided over instead of the catalogs of the log; null: those
-   * @param shown most changes to list
+   * @param other the catalog to decide over; null for the catalogs of the log
+   * @param shown the most changes to list
    */
   WhatIfRun(
       ReplayRouters routers, @Nullable Catalog other, PreferenceChange preferences, int shown) {
@@ -143,9 +146,7 @@ final class WhatIfRun {
     return new Question(instead, translated(asMade, instead), query);
   }
 
-  /**
-   * Returns the statistics as those of another catalog, whose endpoints of the same id have them.
-   */
+  /** Returns the statistics for another catalog, matched by the ids of endpoints. */
   private Statistics translated(Question asMade, Catalog instead) {
     Statistics from = asMade.statistics();
     if (from != translatedFrom) {
@@ -272,7 +273,7 @@ final class WhatIfRun {
     }
   }
 
-  /** The endpoint that delivered; null when none did, or when it is not in the catalog. */
+  /** Returns the endpoint that delivered; null when none did, or when it is not in the catalog. */
   private static @Nullable Source answered(List<TraceEntry> attempts, Catalog catalog) {
     for (TraceEntry entry : attempts) {
       if (entry instanceof TraceEntry.Attempted attempted && attempted.failure() == null) {
@@ -305,7 +306,7 @@ final class WhatIfRun {
     return failed;
   }
 
-  /** The first candidate that is not known to have failed this request; null when all did. */
+  /** Returns the first candidate that is not known to have failed this request; null if all did. */
   private static @Nullable Source answering(RoutePlan plan, Set<List<@Nullable String>> failed) {
     if (plan instanceof RoutePlan.Attempts attempts) {
       for (PlannedAttempt candidate : attempts.inOrder()) {
@@ -317,7 +318,7 @@ final class WhatIfRun {
     return null;
   }
 
-  /** A fixed rule for every request: sorted, whatever it asked for, with all fallbacks. */
+  /** Plans a request sorted by a key, instead of by its own sort, with all fallbacks. */
   private RoutePlan sorted(Question question, ProviderSort.Key by) {
     RoutingQuery query = question.query();
     ProviderPreferences preferred =
@@ -330,7 +331,10 @@ final class WhatIfRun {
     return plan(new Question(question.catalog(), question.statistics(), ruled));
   }
 
-  /** The same candidates by the place of their provider in the catalog, models and keys first. */
+  /**
+   * Returns the same candidates sorted by model, then with BYOK keys first, then by the place of
+   * their provider in the catalog.
+   */
   private static RoutePlan listed(RoutePlan plan) {
     if (!(plan instanceof RoutePlan.Attempts attempts)) {
       return plan;

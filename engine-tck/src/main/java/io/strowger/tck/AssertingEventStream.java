@@ -9,10 +9,10 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches both sides of a stream: that its reader is one thread at a time and closes it, and that
- * its source gives exactly one ending event, nothing behind it, and no exception. What the source
- * does wrong fails at once; what the reader does wrong is told by {@link #assertUsedWell}, for a
- * reader's exception handling might hide it.
+ * Checks both sides of a stream. The reader must use one thread at a time and close the stream. The
+ * source must deliver exactly one terminal event, nothing after it, and no exception. A fault of
+ * the source fails at once with an {@link AssertionError}; faults of the reader are reported by
+ * {@link #assertUsedWell}, since a reader's own exception handling might hide them.
  */
 public final class AssertingEventStream implements EventStream {
   private final String name;
@@ -23,7 +23,8 @@ public final class AssertingEventStream implements EventStream {
   private volatile boolean closed;
 
   /**
-   * @param name of the stream, for messages
+   * @param name the name of the stream, for messages
+   * @param source the stream to read from
    */
   public AssertingEventStream(String name, EventStream source) {
     this.name = name;
@@ -71,7 +72,10 @@ public final class AssertingEventStream implements EventStream {
     source.close();
   }
 
-  /** Fails when the reader has not closed the stream, or two threads read it at once. */
+  /**
+   * Throws an {@link AssertionError} when the reader has not closed the stream, or two threads read
+   * it at once.
+   */
   public void assertUsedWell() {
     Assertions.assertThat(faults).as(name).isEmpty();
     Assertions.assertThat(closed).as("%s was closed", name).isTrue();

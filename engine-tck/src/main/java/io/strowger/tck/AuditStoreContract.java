@@ -18,20 +18,21 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link AuditStore} owes the engine. An author extends this class and gives stores.
- * They may be the same for all tests: each uses a workspace of its own.
+ * The contract test of {@link AuditStore}. The author of a store extends this class and returns
+ * stores from {@link #stores}. All tests may share them, since each test uses a workspace of its
+ * own.
  */
 public abstract class AuditStoreContract {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456789Z");
 
   private final String workspace = UUID.randomUUID().toString();
 
-  /** Open stores. */
+  /** Returns open stores. */
   protected abstract Stores stores();
 
   /**
-   * The same stores as they are found later: by another node, or after the process ended. The same
-   * ones where everything is forgotten then.
+   * Returns the same stores as another node sees them, or as they are after a restart; {@link
+   * #stores} itself if the stores keep everything in memory.
    */
   protected Stores later() {
     return stores();

@@ -46,9 +46,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link BatchStore} and its {@link BatchQueue} owe the engine. An author extends this
- * class and gives stores that nobody else uses meanwhile. They may be the same for all tests: each
- * removes its batches.
+ * The contract test of {@link BatchStore} and {@link BatchQueue}. The author of a store extends
+ * this class and returns stores that nothing else uses during the tests. All tests may share them,
+ * since each test removes its batches.
  */
 public abstract class BatchStoreContract {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456789Z");
@@ -61,17 +61,20 @@ public abstract class BatchStoreContract {
   private final String workspace = UUID.randomUUID().toString();
   private final List<String> made = new ArrayList<>();
 
-  /** Open stores. */
+  /** Returns open stores. */
   protected abstract Stores stores();
 
-  /** The same batches as another node sees them; the same stores, where there is one node only. */
+  /**
+   * Returns the same batches as another node sees them; {@link #stores} itself if only one node can
+   * use the stores.
+   */
   protected Stores otherNode() {
     return stores();
   }
 
   /**
-   * The same stores as they are found after the process ended. The same ones where everything is
-   * forgotten then.
+   * Returns the same stores as they are after a restart; {@link #stores} itself if the stores keep
+   * everything in memory.
    */
   protected Stores later() {
     return stores();
@@ -93,7 +96,7 @@ public abstract class BatchStoreContract {
         assertThat(store().replace(batch.next(Phase.REMOVED, "removed", NEVER, Json.Obj.EMPTY)))
             .isTrue();
         while (store().removeContent(id, 1000, true) == 1000) {
-          // as often as it takes
+          // until nothing is left
         }
       }
     }
@@ -515,7 +518,7 @@ public abstract class BatchStoreContract {
   @DisplayName("does not renew the step of a batch that somebody else has by now")
   void stepLost() {
     if (otherNode() == stores()) {
-      return; // there is nobody else
+      return; // there is only one node
     }
     Batch batch = in(Phase.STEP, added("a", 0, 1), 1);
     assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(batch);
@@ -615,7 +618,7 @@ public abstract class BatchStoreContract {
         .isNotEqualTo(order.get(3).charAt(0));
   }
 
-  /** An open batch of another workspace than those of the other tests. */
+  /** Adds an open batch in a workspace of its own. */
   private Batch openElsewhere(String name, int second, int requests) {
     Batch here = fresh(name, second);
     var there =
@@ -848,7 +851,7 @@ public abstract class BatchStoreContract {
   @DisplayName("leases what a living node claimed to others only when their patience ends")
   void patience() {
     if (otherNode() == stores()) {
-      return; // there are no others
+      return; // there is only one node
     }
     open("a", 0, 1);
     Lease lease = lease(1).getFirst().lease();

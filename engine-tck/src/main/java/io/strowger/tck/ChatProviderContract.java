@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link ChatProvider} owes the engine. An author extends this class and says how to
- * reach an upstream of his dialect that does as it is told; the tests then run as his own. A {@link
- * ScriptedUpstream} is one for protocols that carry JSON over HTTP: it needs the words of the
- * protocol only.
+ * The contract test of {@link ChatProvider}. The author of an adapter extends this class and
+ * connects it to an upstream of the dialect whose behaviour the tests can set. For protocols that
+ * carry JSON over HTTP, {@link ScriptedUpstream} is such an upstream: it needs only the messages of
+ * the protocol.
  *
  * <pre>{@code
  * class OurProviderContractTest extends ChatProviderContract {
@@ -45,83 +45,93 @@ import org.junit.jupiter.params.provider.ValueSource;
  * }
  * }</pre>
  *
- * <p>A refusal is classified by its status as {@link FailureKind#ofStatus} says, and keeps status
- * and {@code Retry-After}. What the adapter sends is looked at as the upstream received it.
+ * <p>The tests expect that a refusal is classified by {@link FailureKind#ofStatus} and keeps its
+ * status and {@code Retry-After}. They check requests as the upstream received them.
  *
- * <p>Time is real here. A cancellation has ten seconds to wake a reader, a hundred times what the
- * SPI grants: a shared machine may be slow, and a reader that is not woken at all waits for ever.
+ * <p>The tests run in real time. A cancellation has ten seconds to wake a reader, a hundred times
+ * the limit of the SPI, since a shared machine may be slow; a reader that is never woken still
+ * fails.
  */
 public abstract class ChatProviderContract {
   private static final String SECRET = "sk-4f9d2c-never-to-be-seen";
   private static final String TEXT =
       "Fox, \"quoted\" \\ \u00e4\u2603\ud83e\udd8a in several pieces.";
 
-  /** An upstream that does as it is told, and a provider connected to it. */
+  /** An upstream whose behaviour a test sets, and a provider connected to it. */
   public interface Upstream extends AutoCloseable {
-    /** The provider under test; always the same one. The contract closes it before this. */
+    /**
+     * Returns the provider under test; always the same one. The tests close it before they close
+     * this upstream.
+     */
     ChatProvider provider();
 
     /**
-     * An endpoint of that provider. Its parameters are those the protocol has: the contract demands
-     * that they arrive, and no others.
+     * Returns an endpoint of the provider. Its parameters are those that the protocol has: the
+     * tests expect that these arrive at the upstream, and no others.
      */
     Endpoint endpoint();
 
-    /** True unless the dialect names the model somewhere else than in the body. */
+    /**
+     * Returns whether the body names the model; false when the dialect names it elsewhere, such as
+     * in the path.
+     */
     default boolean namesModelInBody() {
       return true;
     }
 
     /**
-     * True unless the adapter makes its answers up and so sends no upstream the parameters of a
-     * request.
+     * Returns whether the adapter sends the parameters of a request to an upstream; false for an
+     * adapter that makes up its answers itself.
      */
     default boolean sendsParameters() {
       return true;
     }
 
-    /** What becomes of every call from now on. */
+    /** Sets how the upstream behaves on every call from now on. */
     void behave(UpstreamBehaviour behaviour);
 
     /**
-     * Returns the body of the last request that came, as the upstream received it; of an adapter
-     * that sends no upstream anything, an empty text.
+     * Returns the body of the last request, as the upstream received it; empty for an adapter that
+     * sends nothing to an upstream.
      */
     String lastBody();
 
     /**
-     * Returns the request line and the headers of the last request that came, as the upstream
-     * received them; empty when that is not known, and then the cases about them are not run.
+     * Returns the request line and the headers of the last request, as the upstream received them;
+     * empty when they are not known: the tests of them are then skipped.
      */
     default String lastHead() {
       return "";
     }
 
     /**
-     * Returns how many requests have come; -1 when nobody counts them, and then no case looks for
-     * requests that are sent twice.
+     * Returns how many requests the upstream has received; -1 when it does not count them: the test
+     * for requests that are sent twice is then skipped.
      */
     default int requests() {
       return -1;
     }
 
-    /** Ends the upstream. The provider was closed before: fails when a connection of it is open. */
+    /**
+     * Closes the upstream. Called after the provider was closed; fails when a connection of the
+     * provider is still open.
+     */
     @Override
     void close();
   }
 
   /**
-   * Whether the protocol has streams; says true. The adapter of one that has none answers a
-   * streamed request with the whole answer, and the cases that need a stream which falls silent are
-   * not run.
+   * Returns whether the protocol has streams; true unless overridden. An adapter without streams
+   * answers a streamed request with the complete answer; the tests that need a stream which stalls
+   * are then skipped.
    */
   protected boolean streams() {
     return true;
   }
 
   /**
-   * A new upstream, and a provider that takes its time, chance and threads from this ambient.
-   * Called once per test.
+   * Starts a new upstream and connects a provider to it that uses this ambient for time, random
+   * numbers and threads. Called once per test.
    */
   protected abstract Upstream connect(TestAmbient ambient);
 
@@ -566,7 +576,7 @@ public abstract class ChatProviderContract {
         });
   }
 
-  /** Has everything happen once that can happen to a call. */
+  /** Makes calls that end in every possible way. */
   private void useOnce() throws UpstreamException {
     try (var bench = new Bench()) {
       for (UpstreamBehaviour behaviour :
@@ -590,14 +600,17 @@ public abstract class ChatProviderContract {
     }
   }
 
-  /** What the upstream received, what the adapter shows instead, and what it recorded as lost. */
+  /**
+   * The body that the upstream received, the body that the adapter shows for the call, and the
+   * recorded losses.
+   */
   private record Sent(String dialect, String body, String shown, List<Loss> losses) {
     boolean lost(String what) {
       return losses.stream().anyMatch(loss -> loss.what().contains(what));
     }
   }
 
-  /** One test's upstream, ambient and calls; proves on closing that no thread is left. */
+  /** The upstream and ambient of one test; fails on closing when a thread is left. */
   private final class Bench implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
     private final Upstream upstream = connect(ambient);
@@ -626,16 +639,17 @@ public abstract class ChatProviderContract {
       return upstream.endpoint().supports(parameter);
     }
 
-    /** The same conversation in every dialect of callers. */
+    /** Returns the same conversation in every dialect of callers. */
     List<InferenceRequest> conversations() {
       return TestConversations.inEveryDialect(
           upstream.endpoint().model(), supports(Parameter.TOOLS));
     }
 
     /**
-     * Has the adapter send a request.
+     * Sends a request through the adapter.
      *
-     * @param parameters those of the protocol's that the endpoint supports
+     * @param parameters a bit mask of the parameters that the endpoint supports, of those that the
+     *     protocol has
      */
     Sent sent(InferenceRequest request, long parameters, int cap, @Nullable String endUser) {
       Endpoint endpoint = upstream.endpoint();
@@ -664,12 +678,12 @@ public abstract class ChatProviderContract {
       return new AssertingEventStream(call.endpoint().id(), upstream.provider().open(call));
     }
 
-    /** Reads on a thread of its own. */
+    /** Starts reading on a new thread. */
     Reading start(Call call) {
       return Reading.start(ambient, upstream.provider(), call);
     }
 
-    /** Reads to the end. */
+    /** Reads the answer to its end. */
     Reading read(Call call) {
       Reading reading = start(call);
       reading.awaitEnd();

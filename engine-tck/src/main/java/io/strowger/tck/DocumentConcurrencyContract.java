@@ -27,8 +27,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link DocumentStore} owes to many at once, on one node or on several. An author
- * extends this class as its sisters.
+ * The contract test of concurrent use of a {@link DocumentStore}, on one node or on several. The
+ * author of a store extends this class, {@link DocumentStoreContract} and {@link
+ * DocumentListingContract}.
  */
 public abstract class DocumentConcurrencyContract {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
@@ -36,10 +37,13 @@ public abstract class DocumentConcurrencyContract {
 
   private final String kind = "kind-" + UUID.randomUUID();
 
-  /** An open store. */
+  /** Returns an open store. */
   protected abstract DocumentStore store();
 
-  /** The same documents as another node sees them; the same store, where there is one node only. */
+  /**
+   * Returns the same documents as another node sees them; {@link #store} itself if only one node
+   * can use the store.
+   */
   protected DocumentStore otherNode() {
     return store();
   }
@@ -60,7 +64,10 @@ public abstract class DocumentConcurrencyContract {
     T write(int number) throws Exception;
   }
 
-  /** What each of them returned. */
+  /**
+   * Runs the writer on that many threads at once and returns all results, in order of the writers'
+   * numbers.
+   */
   private static <T> List<T> together(int writers, Writer<T> writer) {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Callable<T>> tasks =
@@ -159,7 +166,7 @@ public abstract class DocumentConcurrencyContract {
     assertThat(a.body()).isEqualTo(b.body());
   }
 
-  /** What a node keeps that asks for changes and nothing else. */
+  /** The copies of a node that learns of changes only through {@link DocumentStore#changes}. */
   private final class Copies {
     private final Map<String, @Nullable Document> copies = new HashMap<>();
     private long latest = otherNode().changes(-1).latest();
@@ -206,7 +213,9 @@ public abstract class DocumentConcurrencyContract {
     assertThat(all).isNotEmpty();
   }
 
-  /** Writes one of a few documents anew, changes it or removes it, with a second beside it. */
+  /**
+   * Inserts, changes or removes one of a few documents, and inserts another one in the same write.
+   */
   private void change(DocumentStore store, Random random) {
     String id = "d" + random.nextInt(12);
     Document now = store.find(kind, id);

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link DocumentStore} owes the engine. An author extends this class, and its sisters
- * {@link DocumentListingContract} and {@link DocumentConcurrencyContract}, and gives a store. It
- * may be the same for all tests: each uses kinds of its own.
+ * The contract test of {@link DocumentStore}. The author of a store extends this class, {@link
+ * DocumentListingContract} and {@link DocumentConcurrencyContract}, and returns a store from {@link
+ * #store}. All tests may share it, since each test uses kinds of its own.
  *
  * <pre>{@code
  * class OurDocumentsTest extends DocumentStoreContract {
@@ -33,7 +33,7 @@ public abstract class DocumentStoreContract {
 
   private final String kind = "kind-" + UUID.randomUUID();
 
-  /** An open store. */
+  /** Returns an open store. */
   protected abstract DocumentStore store();
 
   private Document fresh(String id) {
@@ -253,7 +253,7 @@ public abstract class DocumentStoreContract {
     assertThat(after.all() || after.changed().size() >= 11_000).isTrue();
     DocumentStore.Filter filter =
         new DocumentStore.Filter(kind, null, false, Order.CREATED_LAST, 10_990, 1000);
-    DocumentStore.Page page = store().list(filter); // within two seconds, or it throws
+    DocumentStore.Page page = store().list(filter); // throws when it takes longer than two seconds
     assertThat(page.total()).isEqualTo(11_000);
     assertThat(page.documents()).hasSize(10);
   }

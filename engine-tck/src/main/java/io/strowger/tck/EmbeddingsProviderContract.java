@@ -18,15 +18,15 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link EmbeddingsProvider} owes the engine. An author extends this class and says how
- * to reach an upstream of his dialect that does as it is told; the tests then run as his own.
+ * The contract test of {@link EmbeddingsProvider}. The author of an adapter extends this class and
+ * connects it to an upstream of the dialect whose behaviour the tests can set.
  */
 public abstract class EmbeddingsProviderContract
     extends WholeAnswerContract<EmbeddingsProviderContract.Upstream> {
   /**
-   * An upstream that does as it is told, and a provider connected to it. {@link
-   * UpstreamBehaviour.Echoes} answers with an embedding for each input, no two of them equal, and
-   * its usage.
+   * An upstream whose behaviour a test sets, and a provider connected to it. With {@link
+   * UpstreamBehaviour.Echoes} the upstream answers with one embedding for each input, no two of
+   * them equal, and with the usage.
    */
   public interface Upstream extends Connected {
     @Override

@@ -20,17 +20,20 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /**
- * Candidates for tests of routers: a catalog, and which of its endpoints may be used. Immutable;
- * every method gives another view.
+ * Candidates for tests of routers: a catalog with a set of usable endpoints. Immutable: each method
+ * that changes something returns a new object.
  *
  * <pre>{@code
  * FakeCandidates.of(catalog).without("acme/large").withoutEndpoints("acme/small@beta").sticky("acme/small")
  * }</pre>
  *
- * <p>Prices are those of the catalog, whatever the hour and the size of the prompt.
+ * <p>Prices are the catalog's prices, whatever the time of day and the size of the prompt.
  */
 public final class FakeCandidates implements Candidates {
-  /** Far from every seed of a test, so that no two numbers of two tests are alike. */
+  /**
+   * The distance between the seeds of consecutive numbers; large, so that tests with neighbouring
+   * seeds do not share numbers.
+   */
   private static final long STRIDE = 0x632BE59BD9B4E019L;
 
   private final Catalog catalog;
@@ -55,14 +58,14 @@ public final class FakeCandidates implements Candidates {
     this.seed = seed;
   }
 
-  /** Returns candidates of which every endpoint in the catalog may be used. */
+  /** Returns candidates with all endpoints of the catalog usable. */
   public static FakeCandidates of(Catalog catalog) {
     var usable = new BitSet();
     usable.set(0, catalog.endpoints().size());
     return new FakeCandidates(catalog, usable, new BitSet(), Map.of(), Json.Obj.EMPTY, 0);
   }
 
-  /** Drops every endpoint of these models. */
+  /** Returns these candidates without the endpoints of some models. */
   public FakeCandidates without(String... models) {
     BitSet left = copy(usable);
     for (String id : models) {
@@ -72,9 +75,9 @@ public final class FakeCandidates implements Candidates {
   }
 
   /**
-   * Drops single endpoints.
+   * Returns these candidates without some endpoints.
    *
-   * @param ids such as {@code acme/small@beta}
+   * @param ids endpoint ids, such as {@code acme/small@beta}
    */
   public FakeCandidates withoutEndpoints(String... ids) {
     List<String> dropped = List.of(ids);
@@ -87,7 +90,7 @@ public final class FakeCandidates implements Candidates {
     return onlyEndpoints(endpoint -> !dropped.contains(endpoint.id()));
   }
 
-  /** Drops all other models. */
+  /** Returns these candidates with the endpoints of some models only. */
   public FakeCandidates only(String... models) {
     var places = new BitSet();
     for (String id : models) {
@@ -96,12 +99,12 @@ public final class FakeCandidates implements Candidates {
     return only(places);
   }
 
-  /** Drops all models but those at these places in the catalog. */
+  /** Returns these candidates with the endpoints of the models of these ordinals only. */
   public FakeCandidates only(BitSet models) {
     return onlyEndpoints(endpoint -> models.get(endpoint.modelOrdinal()));
   }
 
-  /** Drops the endpoints that do not pass a test. */
+  /** Returns these candidates with only the endpoints that match a predicate. */
   public FakeCandidates onlyEndpoints(Predicate<Endpoint> kept) {
     BitSet left = copy(usable);
     for (Endpoint endpoint : catalog.endpoints()) {
@@ -116,14 +119,17 @@ public final class FakeCandidates implements Candidates {
     return new FakeCandidates(catalog, left, sticky, health, facts, seed);
   }
 
-  /** The model served the conversation before, by its cheapest endpoint. */
+  /**
+   * Returns these candidates, with the cheapest endpoint of the model as the one that served the
+   * conversation before.
+   */
   public FakeCandidates sticky(String model) {
     BitSet more = copy(sticky);
     known(model).endpoints().stream().limit(1).forEach(cheapest -> more.set(cheapest.ordinal()));
     return new FakeCandidates(catalog, usable, more, health, facts, seed);
   }
 
-  /** All endpoints of the model were measured at so many tokens per second. */
+  /** Returns these candidates, with this measured throughput for all endpoints of a model. */
   public FakeCandidates throughput(String model, double tokensPerSecond) {
     FakeCandidates measured = this;
     for (Endpoint endpoint : known(model).endpoints()) {
@@ -140,19 +146,19 @@ public final class FakeCandidates implements Candidates {
     return measured;
   }
 
-  /** The endpoint fared like this lately. */
+  /** Returns these candidates, with these measurements of an endpoint. */
   public FakeCandidates health(String endpoint, Health lately) {
     var more = new HashMap<>(health);
     more.put(endpoint, lately);
     return new FakeCandidates(catalog, usable, sticky, Map.copyOf(more), facts, seed);
   }
 
-  /** The router read this from the request; an empty object when nothing is said. */
+  /** Returns these candidates with these facts of the request; an empty object unless set. */
   public FakeCandidates facts(Json read) {
     return new FakeCandidates(catalog, usable, sticky, health, read, seed);
   }
 
-  /** The randomness of the decision; 0 when nothing is said. */
+  /** Returns these candidates with this seed of the decision's random numbers; 0 unless set. */
   public FakeCandidates seed(long other) {
     return new FakeCandidates(catalog, usable, sticky, health, facts, other);
   }
@@ -191,7 +197,7 @@ public final class FakeCandidates implements Candidates {
     return false;
   }
 
-  /** Returns whether this very endpoint may be used. */
+  /** Returns whether this endpoint may be used. */
   public boolean isUsable(Endpoint endpoint) {
     return usable.get(endpoint.ordinal());
   }
@@ -221,7 +227,9 @@ public final class FakeCandidates implements Candidates {
     return found;
   }
 
-  /** As given, else what the catalog assumes. */
+  /**
+   * Returns the health that was set for the endpoint, or else the values that the catalog assumes.
+   */
   private Health health(Endpoint endpoint) {
     Health given = health.get(endpoint.id());
     return given != null
@@ -295,7 +303,7 @@ public final class FakeCandidates implements Candidates {
     }
   }
 
-  /** Greedy from the left: what the last star swallowed grows until the rest fits. */
+  /** Matches greedily from the left: on a mismatch, the last star matches one more character. */
   private static boolean fits(String pattern, String text) {
     int p = 0;
     int t = 0;
@@ -321,7 +329,7 @@ public final class FakeCandidates implements Candidates {
     return p == pattern.length();
   }
 
-  /** The ids of the models that may be used. */
+  /** Returns the ids of the usable models. */
   @Override
   public String toString() {
     return "usable "

@@ -33,11 +33,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rest of the way as a test has it: answers by a function, and remembers what it was asked and
- * told. For the thread that reads the answers.
+ * A chain for tests of interceptors and tools: a function answers requests, and the chain records
+ * everything that the plugin passes to it. Confined to the thread that reads the answers, unless a
+ * method says otherwise.
  */
 public final class FakeChain implements Interceptor.Chain {
-  /** When every request comes that nobody says otherwise of. */
+  /** The time of a request for which a test sets no other. */
   public static final Instant NOW = Instant.parse("2026-11-21T17:04:05.123456789Z");
 
   private final Function<InferenceRequest, EventStream> upstream;
@@ -66,7 +67,10 @@ public final class FakeChain implements Interceptor.Chain {
         throw new AssertionError("reads JSON: give the chain a codec");
       };
 
-  /** An exchange of a plugin with a site or a service, whose time is over when a test says so. */
+  /**
+   * An exchange of a plugin with a site or a service. Its time is over when a test calls {@link
+   * #elapse}.
+   */
   public final class FakeOutgoingCall implements OutgoingCall {
     private final Cancellation.Child life;
     private final Duration most;
@@ -77,12 +81,12 @@ public final class FakeChain implements Interceptor.Chain {
       this.most = most;
     }
 
-    /** The time it was given. */
+    /** Returns the time limit that the plugin set. */
     public Duration most() {
       return most;
     }
 
-    /** Lets its time be over. Any thread. */
+    /** Ends the time of the exchange, so that its cancellation trips. Safe on any thread. */
     public void elapse() {
       life.cancellation().cancel(Cancellation.Cause.TOTAL);
     }
@@ -107,7 +111,7 @@ public final class FakeChain implements Interceptor.Chain {
     }
   }
 
-  /** Money set aside by a plugin. */
+  /** A hold that a plugin made. */
   public static final class FakeHold implements Hold {
     private final Usd amount;
     private final String what;
@@ -124,7 +128,7 @@ public final class FakeChain implements Interceptor.Chain {
       return amount;
     }
 
-    /** What it is for. */
+    /** Returns what the hold is for: the name of the paid act or of the inner call. */
     public String what() {
       return what;
     }
@@ -150,7 +154,7 @@ public final class FakeChain implements Interceptor.Chain {
       }
     }
 
-    /** Neither settled nor released. */
+    /** Returns whether the hold is neither settled nor released. */
     public boolean isOpen() {
       return settled == null && !released;
     }
@@ -174,7 +178,8 @@ public final class FakeChain implements Interceptor.Chain {
 
   /**
    * @param upstream gives the answer to what is passed on; may throw
-   * @param cancellation of the request, which the upstream may know too
+   * @param cancellation the cancellation of the request, which the upstream function may also
+   *     observe
    */
   public FakeChain(Function<InferenceRequest, EventStream> upstream, Cancellation cancellation) {
     this.upstream = upstream;
@@ -191,53 +196,53 @@ public final class FakeChain implements Interceptor.Chain {
     return of(List.of(events));
   }
 
-  /** Is around an attempt at this endpoint. */
+  /** Makes this a chain around an attempt at this endpoint. */
   public FakeChain at(Endpoint where) {
     endpoint = where;
     return this;
   }
 
-  /** Has the request come at this moment. */
+  /** Sets the time at which the request arrived. */
   public FakeChain at(Instant moment) {
     now = moment;
     return this;
   }
 
-  /** Has the request decided over this catalog; it is empty unless a test says otherwise. */
+  /** Sets the catalog over which the request is routed; empty unless set. */
   public FakeChain over(Catalog models) {
     catalog = models;
     return this;
   }
 
-  /** Reads JSON with this codec. */
+  /** Sets the codec; without one, reading JSON fails. */
   public FakeChain reading(JsonCodec reader) {
     codec = reader;
     return this;
   }
 
-  /** Makes the request one of a batch. */
+  /** Makes the request a request of a batch. */
   public FakeChain ofBatch() {
     ofBatch = true;
     return this;
   }
 
-  /** Has these tools of the gateway for inner calls; none unless a test says otherwise. */
+  /** Sets the gateway's tools that inner calls may be offered; none unless set. */
   public FakeChain offering(String... types) {
     innerTools = Set.of(types);
     return this;
   }
 
   /**
-   * Refuses to set money aside for some calls.
+   * Refuses to reserve money for some inner calls.
    *
-   * @param refusal gives the error of a call that is refused, null for the others
+   * @param refusal returns the error for a call that is refused; null for the others
    */
   public FakeChain refusing(Function<InnerCall, @Nullable GatewayError> refusal) {
     refusals = refusal;
     return this;
   }
 
-  /** Leaves so much time. */
+  /** Sets the time that is left for the request; a minute unless set. */
   public FakeChain remaining(Duration time) {
     remaining = time;
     return this;
@@ -254,7 +259,7 @@ public final class FakeChain implements Interceptor.Chain {
     return stream;
   }
 
-  /** Asks the upstream for one after another; nothing costs anything, and no time passes. */
+  /** Makes the calls one after the other. They cost nothing, and no time passes. */
   @Override
   public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
     if (endpoint != null) {
@@ -263,7 +268,7 @@ public final class FakeChain implements Interceptor.Chain {
     return calls.stream().map(this::called).toList();
   }
 
-  /** Holds nothing's worth; {@link #holds()} says what for. */
+  /** Makes a hold of zero dollars, named after the call, which {@link #holds()} returns. */
   @Override
   public Hold reserve(InnerCall call) {
     replaceReservation(call);
@@ -273,7 +278,7 @@ public final class FakeChain implements Interceptor.Chain {
     return hold;
   }
 
-  /** Holds nothing's worth until the request goes on. */
+  /** Makes a hold of zero dollars, named after the call, and releases it at once. */
   @Override
   public void reserveNext(InnerCall likely) {
     replaceReservation(likely);
@@ -288,13 +293,13 @@ public final class FakeChain implements Interceptor.Chain {
     refuse(call);
   }
 
-  /** Nothing, unless {@link #pricing} says otherwise. */
+  /** Returns the price that {@link #pricing} sets for a call; zero unless set. */
   @Override
   public Usd price(InnerCall call) {
     return prices.apply(call);
   }
 
-  /** Has calls cost what a function says. */
+  /** Sets a function that returns the price of an inner call. */
   public FakeChain pricing(Function<InnerCall, Usd> each) {
     prices = each;
     return this;
@@ -303,7 +308,7 @@ public final class FakeChain implements Interceptor.Chain {
   /**
    * Refuses to hold money for paid acts of the plugin itself.
    *
-   * @param error what it is refused with
+   * @param error the error with which every hold is refused
    */
   public FakeChain refusingHolds(GatewayError error) {
     holdRefusal = error;
@@ -368,7 +373,9 @@ public final class FakeChain implements Interceptor.Chain {
     return cancellation;
   }
 
-  /** No time passes, until {@link FakeOutgoingCall#elapse()}. */
+  /**
+   * Begins an exchange whose time passes only when a test calls {@link FakeOutgoingCall#elapse()}.
+   */
   @Override
   public OutgoingCall outgoing(Duration most) {
     var call = new FakeOutgoingCall(cancellation.child(), most);
@@ -386,7 +393,7 @@ public final class FakeChain implements Interceptor.Chain {
     return codec;
   }
 
-  /** Four bytes of text, arguments and results to a token. */
+  /** Returns one token for every four bytes of text, arguments and results. */
   @Override
   public long promptTokens(InferenceRequest request) {
     long bytes = 0;
@@ -412,7 +419,10 @@ public final class FakeChain implements Interceptor.Chain {
     return bytes;
   }
 
-  /** By the catalog alone: each model named has an endpoint that takes all that is in it. */
+  /**
+   * Returns whether each model of the request has an endpoint in the catalog that accepts all
+   * modalities of the request. Considers nothing else.
+   */
   @Override
   public boolean canServe(InferenceRequest request) {
     int needed = 0;
@@ -482,17 +492,20 @@ public final class FakeChain implements Interceptor.Chain {
     stages.add(stage);
   }
 
-  /** What was passed on, in order. */
+  /** Returns the requests that were passed on, in order; those of inner calls, too. */
   public List<InferenceRequest> requests() {
     return List.copyOf(requests);
   }
 
-  /** The inner calls made, in order; what they asked is among the {@link #requests()} too. */
+  /**
+   * Returns the inner calls that were made, in order. Their requests are in {@link #requests()},
+   * too.
+   */
   public List<InnerCall> innerCalls() {
     return List.copyOf(innerCalls);
   }
 
-  /** The answers given, in the order of the requests. */
+  /** Returns the streams of the answers, in the order of the requests. */
   public List<AssertingEventStream> streams() {
     return List.copyOf(streams);
   }
@@ -505,17 +518,17 @@ public final class FakeChain implements Interceptor.Chain {
     return List.copyOf(stages);
   }
 
-  /** What was cited, in order. */
+  /** Returns the citations, in order. */
   public List<Json.Obj> citations() {
     return List.copyOf(citations);
   }
 
-  /** How many searches were counted. */
+  /** Returns how many searches were counted. */
   public int searches() {
     return searches;
   }
 
-  /** Its exchanges with sites and services, in order. Any thread. */
+  /** Returns the exchanges with sites and services, in order. Safe on any thread. */
   public List<FakeOutgoingCall> outgoingCalls() {
     return List.copyOf(outgoing);
   }
@@ -525,9 +538,9 @@ public final class FakeChain implements Interceptor.Chain {
   }
 
   /**
-   * Fails when an answer or an exchange was not closed, an answer was read by two threads at once,
-   * or money is still held. What is {@linkplain #reserve reserved} may be: it ends with the
-   * request.
+   * Throws an {@link AssertionError} when an answer or an exchange was not closed, when two threads
+   * read an answer at once, or when a hold is still open. {@linkplain #reserve Reservations} may be
+   * open: they end with the request.
    */
   public void assertUsedWell() {
     streams.forEach(AssertingEventStream::assertUsedWell);

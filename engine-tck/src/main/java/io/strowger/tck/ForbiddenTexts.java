@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * Requests of every dialect with a text in every place a caller can put one: the places that {@link
- * InferenceRequest#editTexts} walks over.
+ * Makes requests of every dialect of callers that contain a text in one of the places where a
+ * caller can put one: the places that {@link InferenceRequest#editTexts} visits.
  */
 final class ForbiddenTexts {
   private static final List<Dialect> DIALECTS =
@@ -32,7 +32,9 @@ final class ForbiddenTexts {
     this.text = text;
   }
 
-  /** Returns requests that have the text in one place each, by the name of dialect and place. */
+  /**
+   * Returns requests that each have the text in one place; the keys are the dialect and the place.
+   */
   static Map<String, InferenceRequest> requests(String text) {
     var requests = new LinkedHashMap<String, InferenceRequest>();
     for (Dialect dialect : DIALECTS) {
@@ -51,8 +53,8 @@ final class ForbiddenTexts {
   }
 
   /**
-   * Returns whether the text is in one of the places, in a piece or over parts that a model reads
-   * as one.
+   * Returns whether the request contains the text in one of the places, also when the text spans
+   * several parts that a model reads as one.
    */
   static boolean isIn(InferenceRequest request, String text) {
     var found = new AtomicBoolean();

@@ -3,7 +3,7 @@ package io.strowger.tck;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a plugin must not use, and what it uses instead. */
+/** The things that plugin code must not use, each with the alternative. */
 enum ForbiddenUse {
   CLOCK(
       "reads a clock",
@@ -112,7 +112,7 @@ enum ForbiddenUse {
           "java/lang/invoke/MethodHandles.publicLookup",
           "java/lang/invoke/MethodHandles.privateLookupIn");
 
-  /** What opens a file when it is made of a name or a file. */
+  /** Types whose constructors open a file when they are given a name or a file. */
   private static final Set<String> OPENERS =
       Set.of(
           "java/io/PrintStream", "java/io/PrintWriter", "java/util/Formatter", "java/util/Scanner");
@@ -141,12 +141,12 @@ enum ForbiddenUse {
     this.instead = instead;
   }
 
-  /** What such code does, with what a plugin does instead. */
+  /** Returns a description of the forbidden use and of the alternative. */
   String explained() {
     return does + ". " + instead;
   }
 
-  /** Returns what a reference to a method is; null when it is harmless. */
+  /** Returns the forbidden use that a reference to a method is; null when it is none. */
   static @Nullable ForbiddenUse of(String owner, String name, String descriptor) {
     if (isClock(owner, name, descriptor)) {
       return CLOCK;
@@ -174,7 +174,7 @@ enum ForbiddenUse {
   private static boolean isNetwork(String owner, String name, String descriptor) {
     return switch (owner) {
       case "java/net/URL" -> name.startsWith("open") || name.equals("getContent");
-      case "java/net/InetSocketAddress" -> // looks the name up
+      case "java/net/InetSocketAddress" -> // resolves the name
           name.equals("<init>") && descriptor.startsWith("(Ljava/lang/String;");
       default -> NETWORK_TYPES.contains(owner) || owner.startsWith("javax/net/");
     };
@@ -232,7 +232,7 @@ enum ForbiddenUse {
       return true;
     }
     if (name.equals("wait") && (descriptor.equals("()V") || descriptor.startsWith("(J"))) {
-      return true; // of Object, whatever the type it is called on
+      return true; // Object.wait, whichever type the reference names
     }
     return switch (owner) {
       case AMBIENT -> name.startsWith("start") || name.equals("sleep");
@@ -265,7 +265,7 @@ enum ForbiddenUse {
     };
   }
 
-  /** Returns whether what a static final field of this type holds can change. */
+  /** Returns whether an object of this type, given as a type descriptor, is mutable. */
   static boolean isMutable(String type) {
     return type.startsWith("Ljava/util/concurrent/") && !type.endsWith("/TimeUnit;")
         || type.equals("Ljava/lang/ThreadLocal;")

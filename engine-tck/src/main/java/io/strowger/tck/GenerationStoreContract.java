@@ -19,18 +19,18 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link GenerationStore} owes the engine. An author extends this class and gives a
- * store. It may be the same for all tests: each uses ids of its own.
+ * The contract test of {@link GenerationStore}. The author of a store extends this class and
+ * returns a store from {@link #store}. All tests may share it, since each test uses ids of its own.
  */
 public abstract class GenerationStoreContract {
   private final String prefix = "gen-" + UUID.randomUUID() + "-";
 
-  /** An open store. */
+  /** Returns an open store. */
   protected abstract GenerationStore store();
 
   /**
-   * The same records as they are found later: by another node, or after the process ended. The same
-   * store where they are forgotten then.
+   * Returns the same records as another node sees them, or as they are after a restart; {@link
+   * #store} itself if the store keeps them in memory.
    */
   protected GenerationStore later() {
     return store();
@@ -45,7 +45,7 @@ public abstract class GenerationStoreContract {
         content);
   }
 
-  /** Every octet there is, and what a text must not have. */
+  /** Returns a row that contains every value of a byte. */
   private static byte[] row(String id) {
     byte[] name = id.getBytes(StandardCharsets.UTF_8);
     byte[] row = Arrays.copyOf(name, name.length + 256);

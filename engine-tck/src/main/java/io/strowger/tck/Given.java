@@ -27,19 +27,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** The words a test describes its situation with. Import them statically. */
+/** Factory methods for catalogs, requests, calls and answers of tests. Import them statically. */
 public final class Given {
   private static final BigDecimal MILLION = BigDecimal.valueOf(1_000_000);
 
   private Given() {}
 
-  /** A provider that neither keeps prompts nor trains on them. */
+  /** Creates a provider that neither keeps prompts nor trains on them. */
   public static ProviderInfo provider(String slug) {
     return new ProviderInfo(slug, slug, false, false, null, false);
   }
 
   /**
-   * Prices as price lists print them: dollars per million tokens.
+   * Creates prices from dollars per million tokens, as price lists print them.
    *
    * @param prompt such as {@code 0.25}
    */
@@ -55,7 +55,7 @@ public final class Given {
   }
 
   /**
-   * A chat endpoint whose tag is the provider's slug.
+   * Creates a chat endpoint with a context of 128,000 tokens, whose tag is the provider's slug.
    *
    * @param perMillion dollars per million tokens, prompt and completion alike
    */
@@ -66,7 +66,10 @@ public final class Given {
         .build();
   }
 
-  /** A catalog of these endpoints; models in the order they are first named. */
+  /**
+   * Creates a catalog of these endpoints, with the models in the order in which the endpoints first
+   * name them.
+   */
   public static Catalog catalog(Endpoint... endpoints) {
     var byModel = new LinkedHashMap<String, List<Endpoint>>();
     for (Endpoint endpoint : endpoints) {
@@ -77,12 +80,12 @@ public final class Given {
     return catalog.build();
   }
 
-  /** A chat request of one user message that wants its answer at once. */
+  /** Creates a chat request with one user message and a complete, not streamed, answer. */
   public static InferenceRequest request(String model, String text) {
     return request(model, text, false);
   }
 
-  /** A chat request of one user message that wants its answer piece by piece. */
+  /** Creates a chat request with one user message and a streamed answer. */
   public static InferenceRequest streaming(String model, String text) {
     return request(model, text, true);
   }
@@ -102,7 +105,10 @@ public final class Given {
         .build();
   }
 
-  /** A call without limits that nobody has cancelled yet. */
+  /**
+   * Creates a call without a credential and without an output limit, and with a cancellation of its
+   * own.
+   */
   public static Call call(Endpoint endpoint, InferenceRequest request) {
     return call(endpoint, Credential.NONE, request, new Cancellation());
   }
@@ -112,7 +118,7 @@ public final class Given {
     return new Call(endpoint, credential, request, 0, null, Duration.ofMinutes(1), until);
   }
 
-  /** The text of a request's last message; empty when it has none. */
+  /** Returns the text of a request's last message; empty when it has none. */
   public static String lastText(InferenceRequest request) {
     var text = new StringBuilder();
     if (!request.messages().isEmpty()) {
@@ -129,7 +135,9 @@ public final class Given {
     return Usage.builder().freshInput(promptTokens).outputText(completionTokens).build();
   }
 
-  /** A complete answer of ten prompt tokens and one output token per character. */
+  /**
+   * Creates a complete answer with a usage of ten prompt tokens and one output token per character.
+   */
   public static Answer answer(String text) {
     return new Answer(
         List.of(new Part.Text(text)),

@@ -24,9 +24,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link Interceptor} owes the engine: it hides no answer, closes what it opens, lets a
- * cancellation through and ends once. An author extends this class and gives his interceptor, a
- * request it acts on and one it lets pass.
+ * The contract test of {@link Interceptor}: an interceptor withholds no answer, closes the streams
+ * it opens, reacts to cancellation and ends each answer once. The author of an interceptor extends
+ * this class and returns the interceptor, a request that it acts on and a request that it passes on
+ * unchanged.
  *
  * <pre>{@code
  * class OurFilterContractTest extends InterceptorContract {
@@ -40,15 +41,18 @@ public abstract class InterceptorContract extends PluginCodeContract {
   private static final long PATIENCE_SECONDS = 10;
   private static final int MAX_EVENTS = 10_000;
 
-  /** A new interceptor, as its provider makes one for a request. */
+  /** Creates an interceptor, as its provider does. */
   protected abstract Interceptor interceptor();
 
-  /** A request it acts on: it may change it, its answer, or answer by itself. */
+  /**
+   * Returns a request that the interceptor acts on: it changes the request or the answer, or
+   * answers without the upstream.
+   */
   protected abstract InferenceRequest acting();
 
   /**
-   * A request it has nothing to do for, to be answered as a stream; null when there is none, since
-   * it acts on every request. The cases about what passes are not run then.
+   * Returns a streaming request that the interceptor passes on unchanged; null when it acts on
+   * every request: the tests of unchanged requests are then skipped.
    */
   protected abstract @Nullable InferenceRequest passing();
 
@@ -69,36 +73,40 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return requests().stream().map(Given::lastText).toList();
   }
 
-  /** One it acts on, and one that passes if there is such a thing. */
+  /** Returns the request that it acts on and, unless null, the one that it passes on. */
   private List<InferenceRequest> requests() {
     InferenceRequest passing = passing();
     return passing == null ? List.of(acting()) : List.of(acting(), passing);
   }
 
-  /** What the upstream answers a request it acts on with; ends with an ending event. */
+  /**
+   * Returns the upstream's answer to the request that the interceptor acts on; the last event is
+   * terminal.
+   */
   protected List<Event> answer() {
     return pieces();
   }
 
   /**
-   * Whether it gives on the pieces of an answer it acts on as they come. An interceptor that has to
-   * see the whole before it says a word says false, and what it does to streams.
+   * Returns whether the interceptor passes on the events of an answer as they arrive; true unless
+   * overridden. An interceptor that needs the complete answer first returns false, and documents
+   * that it delays streams.
    */
   protected boolean streams() {
     return true;
   }
 
-  /** Where attempts go, for an interceptor around attempts. */
+  /** Returns the endpoint of attempts, for an interceptor around attempts. */
   protected Endpoint endpoint() {
     return Given.endpoint("acme", "acme/one", "1");
   }
 
   /**
-   * A text that it lets nobody send: it takes it out, or lets no request with it through. Empty
-   * says that it has none. The contract puts it wherever a caller of any dialect can, which is
-   * wherever {@link InferenceRequest#editTexts} finds texts: thoughts, arguments, results and
-   * declarations of tools, files and metadata too, and split over two parts that a model reads as
-   * one.
+   * Returns a text that must not reach an upstream: the interceptor removes it, or refuses requests
+   * that contain it. Empty, unless overridden, when there is no such text. The tests put the text
+   * everywhere a caller of any dialect can, which is everywhere {@link InferenceRequest#editTexts}
+   * finds texts: also in thoughts, in arguments, results and declarations of tools, in files and in
+   * metadata, and split over two parts that a model reads as one.
    */
   protected Optional<String> forbidden() {
     return Optional.empty();
@@ -145,7 +153,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return events;
   }
 
-  /** All of the answer, read to its end and closed. */
+  /** Returns all events of the answer, which is read to its end and closed. */
   private List<Event> read(InferenceRequest request, FakeChain chain) {
     return read(interceptor(), request, chain);
   }
@@ -202,7 +210,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
     FakeChain chain =
         chain(
             r -> {
-              asked.set(0); // what matters is the one it gives on, which is the last
+              asked.set(0); // after several requests, only the last answer is passed on
               return watched(EventStream.of(answer), asked::incrementAndGet);
             });
     try (EventStream stream = interceptor().intercept(request, chain)) {
@@ -211,7 +219,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
     }
   }
 
-  /** Does something before each event. */
+  /** Returns a stream that runs an action before each event. */
   private static EventStream watched(EventStream of, Runnable before) {
     return new EventStream() {
       @Override
@@ -272,7 +280,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
       try (EventStream stream = interceptor().intercept(request, chain)) {
         rest(stream);
       } catch (RuntimeException | AssertionError expected) {
-        // a failure may pass through; the engine makes it an answer
+        // an exception is allowed; the engine turns it into an error for the caller
       }
       chain.assertUsedWell();
     }
@@ -310,7 +318,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
           request,
           (chain, stream) -> {
             if (stream == null) {
-              chain.cancellation().cancel(Cancellation.Cause.CLOSED); // it reads before it answers
+              chain.cancellation().cancel(Cancellation.Cause.CLOSED); // before it returned
             } else {
               stream.close();
             }
@@ -318,14 +326,14 @@ public abstract class InterceptorContract extends PluginCodeContract {
     }
   }
 
-  /** Ends an answer from outside. */
+  /** Ends an answer from another thread. */
   private interface Ending {
     void end(FakeChain chain, @Nullable EventStream stream);
   }
 
-  /** An upstream that says something and falls silent. */
+  /** Asserts that the ending wakes a reader whose upstream stalls after two events. */
   private void assertWakes(InferenceRequest request, Ending ending) throws InterruptedException {
-    var asked = new CountDownLatch(3); // the third time nothing is there
+    var asked = new CountDownLatch(3); // the third read blocks
     var until = new Cancellation();
     FakeChain chain =
         chain(
@@ -348,7 +356,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
                   }
                 });
     while (reader.isAlive() && !asked.await(1, TimeUnit.MILLISECONDS)) {
-      // it asks, or it answers by itself
+      // until it blocks on the upstream, or has answered without it
     }
     ending.end(chain, opened.get());
     reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
@@ -440,13 +448,13 @@ public abstract class InterceptorContract extends PluginCodeContract {
     InferenceRequest beside = requests().getLast();
     List<Object> acted = outcome(interceptor(), acting(), () -> {});
     List<Object> passed = outcome(interceptor(), beside, () -> {});
-    // each waits in its upstream for the other: then both are between their request and its answer
+    // each upstream waits for the other, so that both requests are in progress at once
     var both = new CountDownLatch(2);
     Runnable meet =
         () -> {
           both.countDown();
           try {
-            boolean unused = both.await(1, TimeUnit.SECONDS); // one may answer without an upstream
+            boolean unused = both.await(1, TimeUnit.SECONDS); // may time out
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
@@ -460,7 +468,10 @@ public abstract class InterceptorContract extends PluginCodeContract {
     assertThat(other.get()).as("what a request comes to beside another").isEqualTo(passed);
   }
 
-  /** What can be seen of a request: its answer, what reached the upstream, notes and stages. */
+  /**
+   * Returns all effects of a request: its answer, the requests that reached the upstream, notes and
+   * stages.
+   */
   private List<Object> outcome(Interceptor of, InferenceRequest request, Runnable upstream) {
     FakeChain chain =
         new FakeChain(

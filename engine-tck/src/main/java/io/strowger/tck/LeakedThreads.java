@@ -19,10 +19,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the threads a plugin has left behind. Platform threads are known by their group, which they
- * inherit; virtual ones have none, and are known by the plugin's classes on their stacks, in a dump
- * of all threads. So tests that run at the same time do not meet. A virtual thread that waits for
- * its first turn has no stack yet, so it is looked at again until it has one or is gone.
+ * Finds the threads that a plugin has left behind. It recognizes platform threads by their thread
+ * group, which they inherit, and virtual threads, which have no group of their own, by classes of
+ * the plugin on their stacks in a thread dump. Tests that run at the same time therefore do not
+ * disturb each other. A virtual thread that has not run yet has no stack, so it is checked again
+ * until it has one or is gone.
  */
 final class LeakedThreads {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -31,15 +32,17 @@ final class LeakedThreads {
 
   private static final int MAX_NAMED = 8;
 
-  /** Where a virtual thread is before its task has begun, and where the task waits later. */
+  /**
+   * Prefixes of frames that are on the stack of every virtual thread and do not tell whose it is.
+   */
   private static final List<String> RUNTIME =
       List.of("java.lang.VirtualThread", "java.lang.Thread", "jdk.internal.vm.");
 
-  /** Whose a virtual thread is, as far as its stack says. */
+  /** Who started a virtual thread, as far as its stack shows. */
   private enum Owner {
     PLUGIN,
     OTHERS,
-    /** It has not begun. */
+    /** The thread has not run yet. */
     UNKNOWN
   }
 
@@ -48,9 +51,11 @@ final class LeakedThreads {
   private LeakedThreads() {}
 
   /**
-   * Does something with a plugin, and fails when threads it started are there two seconds later.
+   * Runs work of a plugin, and fails when threads that it started are still alive two seconds
+   * later.
    *
-   * @param work runs on a thread of its own
+   * @param codes the code of the plugin
+   * @param work the work, which runs on a new thread
    */
   static void assertNone(Set<PluginCode> codes, Callable<?> work) throws InterruptedException {
     Set<String> before = Set.copyOf(virtualThreads(codes).keySet());
@@ -90,14 +95,14 @@ final class LeakedThreads {
       long now = clock.nanoTime();
       boolean unknown = left.values().stream().anyMatch(thread -> thread.owner() == Owner.UNKNOWN);
       if (unknown) {
-        known = now; // the time to end is counted from when all have had their turn
+        known = now; // the time to end starts when every thread has run
       }
       Duration waited = Duration.ofNanos(now - (unknown ? begun : known));
       if (left.isEmpty() || waited.compareTo(unknown ? PATIENCE : TIME_TO_END) >= 0) {
         break;
       }
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
-      // those that came since belong to other tests, which run the same code
+      // threads that started since belong to other tests, which run the same code
       Map<String, Found> next = left(group, codes);
       next.keySet().retainAll(left.keySet());
       left = next;
@@ -114,7 +119,7 @@ final class LeakedThreads {
     }
   }
 
-  /** Threads by what tells them apart, and what to say of them. */
+  /** Returns the live threads of the group and all virtual threads, by a unique key. */
   private static Map<String, Found> left(ThreadGroup group, Set<PluginCode> codes) {
     Map<String, Found> left = virtualThreads(codes);
     var platform = new Thread[group.activeCount() + 16];
@@ -127,7 +132,7 @@ final class LeakedThreads {
     return left;
   }
 
-  /** All virtual threads. */
+  /** Returns all virtual threads, by their number in the dump. */
   private static Map<String, Found> virtualThreads(Set<PluginCode> codes) {
     var found = new LinkedHashMap<String, Found>();
     String thread = "";
@@ -154,7 +159,7 @@ final class LeakedThreads {
     return found;
   }
 
-  /** The class and method of a frame; empty when the line is none. */
+  /** Returns the class and method of a stack frame; empty when the line is not a frame. */
   private static String method(String frame) {
     int end = frame.indexOf('(');
     if (end < 0) {

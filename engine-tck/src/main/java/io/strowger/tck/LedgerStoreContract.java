@@ -27,9 +27,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link LedgerStore} owes the engine: whatever nodes ask, in whatever order, what they
- * are granted of a budget never exceeds it, and every line counts once. An author extends this
- * class and gives nodes. They may be the same for all tests: each uses accounts of its own.
+ * The contract test of {@link LedgerStore}: in whatever order nodes request slices, the grants of a
+ * budget never exceed it, and every entry is counted once. The author of a store extends this class
+ * and returns the ledgers of three nodes. All tests may share them, since each test uses accounts
+ * of its own.
  *
  * <pre>{@code
  * class OurBooksTest extends LedgerStoreContract {
@@ -51,24 +52,27 @@ public abstract class LedgerStoreContract {
   }
 
   /**
-   * One of several nodes that share their books, when {@link #isShared}; opened when first asked
-   * for.
+   * Returns the ledger of a node; opened on the first call. All nodes share one ledger if {@link
+   * #isShared}.
    *
-   * @param number 0 to 2
+   * @param number the number of the node, 0 to 2
    */
   protected abstract LedgerStore node(int number);
 
-  /** Returns when what this node wrote down is where the others see it. */
+  /** Waits until the other nodes see what this node has written. */
   protected abstract void arrive(LedgerStore node);
 
   /**
-   * What the same node keeps of requests.
+   * Returns the generation store of the same node.
    *
    * @param number as {@link #node}
    */
   protected abstract GenerationStore generations(int number);
 
-  /** Whether nodes share their books at all. Those of a store that says no are all alone. */
+  /**
+   * Returns whether nodes share a ledger; true unless overridden. If false, the tests of several
+   * nodes are skipped.
+   */
   protected boolean isShared() {
     return true;
   }
@@ -334,7 +338,7 @@ public abstract class LedgerStoreContract {
   void atOnce() throws Exception {
     assumeTrue(isShared());
     for (int node = 0; node < NODES; node++) {
-      node(node); // opened by one thread
+      node(node); // opens it before the threads start
     }
     var tasks = new ArrayList<FutureTask<Long>>();
     for (int node = 0; node < NODES; node++) {

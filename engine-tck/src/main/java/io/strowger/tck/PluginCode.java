@@ -24,9 +24,9 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * The classes of a plugin as their bytecode has them: those given, and all they reach in the same
- * jar or directory of classes. A class that is made is read wholly, of another only the methods
- * that are called. Libraries are not followed.
+ * The bytecode of a plugin: its class, and all classes that it reaches in the same jar or class
+ * directory. Of a class that is instantiated, all methods are read; of other classes, only the
+ * methods that are called. Libraries are not read.
  */
 final class PluginCode {
   private static final String SPI = "io/strowger/spi/";
@@ -34,16 +34,16 @@ final class PluginCode {
   private static final String ALL = "*";
 
   private final Class<?> from;
-  private final String base; // what the addresses of the plugin's own classes begin with
+  private final String base; // the URL prefix of the plugin's own classes
   private final Map<String, Code> classes = new HashMap<>();
   private final Set<Place> read = new LinkedHashSet<>();
   private final ArrayDeque<Place> left = new ArrayDeque<>();
   private final Set<Finding> findings = new LinkedHashSet<>();
 
-  /** A method of a class, or all of them. */
+  /** A method of a class, or {@link #ALL} of its methods. */
   private record Place(String type, String method) {}
 
-  /** What a method refers to. */
+  /** A method or field that the code of a method refers to. */
   private record Reference(String owner, String name, String descriptor, int line) {}
 
   private record Finding(ForbiddenUse use, String text) {}
@@ -52,8 +52,8 @@ final class PluginCode {
     String file = "";
     final List<String> parents = new ArrayList<>();
     final Map<String, List<Reference>> methods = new HashMap<>();
-    final List<String> changing = new ArrayList<>(); // static fields
-    final Set<String> handles = new LinkedHashSet<>(); // methods of the class that lambdas call
+    final List<String> changing = new ArrayList<>(); // mutable static fields
+    final Set<String> handles = new LinkedHashSet<>(); // methods that its lambdas call
   }
 
   private PluginCode(Class<?> from) {
@@ -68,7 +68,7 @@ final class PluginCode {
     base = address.substring(0, address.length() - name.length() - ".class".length());
   }
 
-  /** Reads the classes of these objects and all they reach. */
+  /** Reads the classes of these objects and everything that they reach. */
   static Set<PluginCode> of(Object... plugins) {
     var codes = new LinkedHashSet<PluginCode>();
     for (Object plugin : plugins) {
@@ -79,7 +79,10 @@ final class PluginCode {
     return codes;
   }
 
-  /** Reads these methods of the class of a plugin, by name, how it is made, and all they reach. */
+  /**
+   * Reads some methods of a plugin's class, its constructors and initializers, and everything that
+   * they reach.
+   */
   static PluginCode of(Object plugin, Set<String> methods) {
     var code = new PluginCode(plugin.getClass());
     String name = host(plugin.getClass()).replace('.', '/');
@@ -90,7 +93,10 @@ final class PluginCode {
     return code;
   }
 
-  /** The class whose code a lambda is; the class itself when it is none. */
+  /**
+   * Returns the name of the class that declares a lambda; the name of the class itself when it is
+   * not a lambda.
+   */
   static String host(Class<?> type) {
     String name = type.getName();
     int at = name.indexOf(LAMBDA);
@@ -100,7 +106,7 @@ final class PluginCode {
   private void start() {
     String name = host(from).replace('.', '/');
     if (from.getName().contains(LAMBDA)) {
-      // which of them it is nobody can tell
+      // the lambda's own method is unknown, so the methods of all lambdas of the class are read
       Code host = Objects.requireNonNull(code(name));
       host.handles.forEach(method -> left.add(new Place(name, method)));
     } else {
@@ -148,7 +154,10 @@ final class PluginCode {
     }
   }
 
-  /** What a reference is, also by way of a class of the plugin that inherits the method. */
+  /**
+   * Returns the forbidden use that a reference is, also when a class of the plugin inherits the
+   * method; null when it is none.
+   */
   private @Nullable ForbiddenUse use(String owner, Reference to) {
     ForbiddenUse direct = ForbiddenUse.of(owner, to.name(), to.descriptor());
     Code own = direct != null || to.name().startsWith("<") ? null : code(owner);
@@ -178,7 +187,7 @@ final class PluginCode {
         + ", which ";
   }
 
-  /** What is read of a class; null when it is not the plugin's own. */
+  /** Returns the code of a class; null when the class is not one of the plugin's own. */
   private @Nullable Code code(String type) {
     if (type.startsWith(SPI) || type.startsWith("[") || type.startsWith("java/")) {
       return null;
@@ -296,25 +305,28 @@ final class PluginCode {
     };
   }
 
-  /** Returns those of the plugin's classes that were read and can be loaded. */
+  /** Returns the classes of the plugin that were read and can be loaded. */
   List<Class<?>> loaded() {
     var loaded = new ArrayList<Class<?>>();
     for (String type : classes.keySet()) {
       try {
         loaded.add(from.getClassLoader().loadClass(type.replace('/', '.')));
       } catch (ClassNotFoundException | LinkageError missing) {
-        // so no code of it has run
+        // a class that cannot be loaded has not run
       }
     }
     return loaded;
   }
 
-  /** Returns whether a class is one of the plugin's that were read. */
+  /** Returns whether a class belongs to the plugin and was read. */
   boolean contains(String className) {
     return classes.containsKey(className.replace('.', '/'));
   }
 
-  /** Fails when the plugin does what it must not, and says where and what to do instead. */
+  /**
+   * Throws an {@link AssertionError} when the code has forbidden uses that are not permitted; the
+   * message names the places and the alternatives.
+   */
   void assertFree(Set<ForbiddenUse> permitted) {
     var wrong = new StringBuilder();
     for (ForbiddenUse use : EnumSet.complementOf(copy(permitted))) {

@@ -7,31 +7,34 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What the code of interceptors and of tools may use, read and run. */
+/**
+ * The contract test of the code of interceptors and tools: checks what it uses, in its bytecode and
+ * while it runs.
+ */
 abstract class PluginCodeContract {
-  /** A new plugin under test. */
+  /** Creates the plugin under test. */
   abstract Object plugin();
 
-  /** Has a plugin do all it does. */
+  /** Runs the plugin with all requests or calls of its test. */
   abstract void runAll(Object plugin) throws Exception;
 
-  /** Texts of the requests of {@link #runAll}. */
+  /** Returns the texts of the requests of {@link #runAll}. */
   abstract List<String> texts();
 
-  /** Whether it talks to others over the network; says false. */
+  /** Returns whether the plugin uses the network; false unless overridden. */
   protected boolean usesNetwork() {
     return false;
   }
 
-  /** Whether it reads or writes files; says false. */
+  /** Returns whether the plugin reads or writes files; false unless overridden. */
   protected boolean usesFiles() {
     return false;
   }
 
   /**
-   * Whether its libraries read clocks or take random numbers for something that changes no result,
-   * such as the age of a cache; says false. Its own code may do neither. A plugin that uses the
-   * network need not say so.
+   * Returns whether libraries of the plugin read clocks or take random numbers for something that
+   * changes no result, such as the age of a cache entry; false unless overridden. The plugin's own
+   * code must do neither. A plugin that uses the network need not override this.
    */
   protected boolean librariesUseClocks() {
     return false;

@@ -17,15 +17,16 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link RateLimiter} owes the engine: no window ever has more than its quota says, and
- * who waits as long as he is told gets in. An author extends this class and gives his limiter.
+ * The contract test of {@link RateLimiter}: no window ever admits more requests than its quota, and
+ * a request is admitted after the reset time of its refusal. The author of a limiter extends this
+ * class and returns the limiter.
  *
- * <p>Subjects have ids of their own in each test, so one store may serve them all.
+ * <p>Each test uses subjects with ids of their own, so all tests may share one store.
  */
 public abstract class RateLimiterContract {
   private static final Instant MORNING = Instant.parse("2026-01-05T08:00:00.250Z");
 
-  /** A limiter that counts, and keeps to the quotas it is given. */
+  /** Returns a limiter that counts requests and enforces the quotas of its subjects. */
   protected abstract RateLimiter limiter();
 
   private static RateLimitSubject subject(String id, Quota... quotas) {

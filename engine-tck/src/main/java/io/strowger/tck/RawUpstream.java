@@ -28,17 +28,17 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * An upstream on loopback whose every byte is the test's own, over TCP or TLS. For what an upstream
- * must not do, which a server that knows HTTP cannot be made to.
+ * An upstream on loopback, over TCP or TLS, that sends exactly the bytes a test writes. Use it to
+ * test faults that a real HTTP server cannot be made to produce.
  *
  * <p>All methods may be called from any thread.
  */
 public final class RawUpstream implements AutoCloseable {
   private static final String PASSWORD = "loopback";
   private static final SSLContext LOOPBACK = security();
-  private static final int RECEIVE_BUFFER = 64 << 10; // a client that writes more waits to be read
+  private static final int RECEIVE_BUFFER = 64 << 10; // a client that writes more blocks
   private static final byte[] HEAD_END = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-  private static final int APPLICATION_DATA = 23; // a content type of TLS
+  private static final int APPLICATION_DATA = 23; // the TLS content type of application data
 
   private final TestAmbient ambient;
   private final boolean secured;
@@ -47,16 +47,16 @@ public final class RawUpstream implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private final Collection<Connection> open = new ConcurrentLinkedQueue<>();
 
-  /** What becomes of a connection; it is closed afterwards. Runs on a thread of its own. */
+  /** Serves a connection, which is closed afterwards. Runs on a new thread for each connection. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * @throws IOException when the client hangs up, which is no failure of a test
+     * @throws IOException when the client hangs up; this does not fail a test
      */
     void serve(Connection connection) throws IOException, InterruptedException;
   }
 
-  @SuppressWarnings("AddressSelection") // a literal, which is one address
+  @SuppressWarnings("AddressSelection") // a literal address, so nothing is resolved
   private RawUpstream(TestAmbient ambient, boolean secured, Handler handler) throws IOException {
     this.ambient = ambient;
     this.secured = secured;
@@ -67,8 +67,8 @@ public final class RawUpstream implements AutoCloseable {
   }
 
   /**
-   * @param ambient runs its threads
-   * @param secured speaks TLS, with the certificate {@link #loopbackSecurity()} trusts
+   * @param ambient starts the upstream's threads
+   * @param secured whether to use TLS, with the certificate that {@link #loopbackSecurity()} trusts
    */
   public static RawUpstream start(TestAmbient ambient, boolean secured, Handler handler) {
     try {
@@ -80,7 +80,10 @@ public final class RawUpstream implements AutoCloseable {
     }
   }
 
-  /** Knows, and trusts, one certificate, of {@code localhost} and 127.0.0.1. */
+  /**
+   * Returns a TLS context that has, and trusts, one certificate for {@code localhost} and
+   * 127.0.0.1.
+   */
   public static SSLContext loopbackSecurity() {
     return LOOPBACK;
   }
@@ -91,7 +94,7 @@ public final class RawUpstream implements AutoCloseable {
       store.load(Objects.requireNonNull(file), PASSWORD.toCharArray());
       var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       keys.init(store, PASSWORD.toCharArray());
-      // a key is no trusted certificate: the certificate is entered once more
+      // a key entry is not trusted, so the certificate is also added as a trusted entry
       store.setCertificateEntry("trusted", store.getCertificate("loopback"));
       var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(store);
@@ -103,17 +106,17 @@ public final class RawUpstream implements AutoCloseable {
     }
   }
 
-  /** Where it listens, such as {@code https://127.0.0.1:40123}. */
+  /** Returns the address it listens on, such as {@code https://127.0.0.1:40123}. */
   public URI baseUri() {
     return URI.create((secured ? "https" : "http") + "://127.0.0.1:" + server.getLocalPort());
   }
 
-  /** Connections that were made so far. */
+  /** Returns how many connections clients have made so far. */
   public int connections() {
     return accepted.get();
   }
 
-  /** Connections that neither side has closed. */
+  /** Returns how many connections neither side has closed. */
   public int openConnections() {
     return open.size();
   }
@@ -126,7 +129,7 @@ public final class RawUpstream implements AutoCloseable {
         ambient.start("raw connection " + number, () -> serve(socket, number));
       }
     } catch (SocketException closed) {
-      // as it should be
+      // the upstream was closed
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -148,7 +151,10 @@ public final class RawUpstream implements AutoCloseable {
     }
   }
 
-  /** One connection of a client. For the thread that serves it, unless it says otherwise. */
+  /**
+   * One connection of a client. Confined to the thread that serves it, unless a method says
+   * otherwise.
+   */
   public final class Connection implements AutoCloseable {
     private final Socket raw;
     private final int number;
@@ -173,12 +179,12 @@ public final class RawUpstream implements AutoCloseable {
       }
     }
 
-    /** Which connection it is, from 1. */
+    /** Returns the number of this connection, from 1. */
     public int number() {
       return number;
     }
 
-    /** Waits for the head of a request. */
+    /** Waits for the head of a request and returns it. */
     public String readHead() throws IOException {
       var head = new ByteArrayOutputStream();
       int matched = 0;
@@ -193,12 +199,12 @@ public final class RawUpstream implements AutoCloseable {
       return head.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Waits for a request with a body of a known length; gives the body. */
+    /** Waits for a request and returns its body; empty when it has no {@code Content-Length}. */
     public String readRequest() throws IOException {
       return readBody(readHead());
     }
 
-    /** The body that belongs to this head. */
+    /** Reads the body that follows a head; empty when the head has no {@code Content-Length}. */
     public String readBody(String head) throws IOException {
       String name = "content-length:";
       int at = head.toLowerCase(Locale.ROOT).indexOf(name);
@@ -226,8 +232,8 @@ public final class RawUpstream implements AutoCloseable {
     }
 
     /**
-     * Writes a part of what cannot be understood before the rest comes: of a record of TLS, or of a
-     * response. Any thread, one at a time.
+     * Writes the first bytes of a TLS record or, without TLS, of a response, and never the rest.
+     * Safe on any thread, one at a time.
      */
     public void writeHalf() throws IOException {
       raw.getOutputStream()
@@ -238,36 +244,36 @@ public final class RawUpstream implements AutoCloseable {
       raw.getOutputStream().flush();
     }
 
-    /** Says that nothing more comes, and waits until the client hangs up. Over TCP only. */
+    /** Ends the output of this side and waits until the client hangs up. Without TLS only. */
     public void end() throws IOException {
       raw.shutdownOutput();
       raw.getInputStream().transferTo(OutputStream.nullOutputStream());
     }
 
-    /** Reads over whatever the client still sends, and waits until it hangs up. */
+    /** Discards what the client still sends, and waits until it hangs up. */
     public void awaitHangUp() throws IOException {
       socket.getInputStream().transferTo(OutputStream.nullOutputStream());
       throw new IOException("hung up");
     }
 
     /**
-     * Waits until it is over: its handler came to an end, or met that the client had hung up. Any
-     * other thread.
+     * Waits until the connection is no longer served: its handler returned, or noticed that the
+     * client had hung up. Call on another thread than the handler's.
      *
-     * @return false when it is not, after this time
+     * @return false when the time ran out first
      */
     public boolean awaitEnd(Duration patience) throws InterruptedException {
       return over.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Hangs up. Any thread, any number of times. */
+    /** Closes the connection. May be called on any thread, any number of times. */
     @Override
     public void close() throws IOException {
       raw.close();
     }
   }
 
-  /** Stops listening and hangs up everywhere. */
+  /** Stops listening and closes all connections. */
   @Override
   public void close() {
     try {

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One call that is opened and read to its end on a thread of its own. */
+/** One call that a new thread opens and reads to its end. */
 final class Reading {
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -55,13 +55,13 @@ final class Reading {
     }
   }
 
-  /** Waits until this much text came. */
+  /** Waits until the answer has exactly this text so far. */
   void awaitText(String expected) {
     await(PATIENCE, () -> ended || text().equals(expected));
     assertThat(text()).isEqualTo(expected);
   }
 
-  /** Waits until the reader waits: the moment to wake it. */
+  /** Waits until the reader's thread is blocked. */
   void awaitBlocked() {
     await(
         PROMPTLY,
@@ -83,12 +83,12 @@ final class Reading {
     }
   }
 
-  /** Waits until everything was read. */
+  /** Waits until the answer was read to its end. */
   void awaitEnd() {
     awaitEnd(PATIENCE);
   }
 
-  /** Waits until the reader, which something has just happened to, is through. */
+  /** Waits until the reader has ended, after something that must wake it. */
   void awaitWoken() {
     awaitEnd(PROMPTLY);
   }
@@ -122,7 +122,7 @@ final class Reading {
     return thrown;
   }
 
-  /** All text that came, whole or in pieces. */
+  /** Returns all text of the answer so far, from deltas or from a complete answer. */
   String text() {
     var text = new StringBuilder();
     for (Event event : events) {
@@ -137,7 +137,7 @@ final class Reading {
     return text.toString();
   }
 
-  /** How the call failed, by exception or by event; null when it did not. */
+  /** Returns how the call failed, by exception or by event; null when it did not fail. */
   @Nullable FailureKind failureKind() {
     UpstreamException refused = thrown;
     if (refused != null) {
@@ -148,7 +148,7 @@ final class Reading {
         : null;
   }
 
-  /** How the call failed; a test fails when it did not. */
+  /** Returns the failure of the call; throws an {@link AssertionError} when it did not fail. */
   Failure failure() {
     UpstreamException refused = thrown;
     if (refused != null) {

@@ -11,16 +11,16 @@ import org.junit.platform.commons.support.ReflectionSupport;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Finds the clocks and random numbers that libraries of a plugin use while it runs. The contract's
- * own class is loaded once more, with the plugin and its libraries, by a loader that puts a call of
- * this class before each such call; so what is found was really called, and with which stack.
+ * Finds the clocks and random numbers that libraries of a plugin use while it runs. A second loader
+ * loads the test class again, with the plugin and its libraries, and inserts a call of this class
+ * before each such use. Every finding is therefore a call that was really made, with its stack.
  *
- * <p>Public because rewritten code of other packages calls it. Not for use by authors.
+ * <p>Public only because rewritten code of other packages calls it; authors do not use it.
  */
 public final class RecordedCalls {
   private static final ThreadLocal<@Nullable RecordedCalls> RECORDING = new ThreadLocal<>();
 
-  /** What tells the time of a line of a log. */
+  /** Packages of logging libraries, which read the time for each line. */
   private static final List<String> LOGGING =
       List.of(
           "org.slf4j.",
@@ -58,10 +58,10 @@ public final class RecordedCalls {
   }
 
   /**
-   * Returns the contract as the rewriting loader has it.
+   * Returns an instance of the contract's class that the rewriting loader has loaded.
    *
-   * @throws org.opentest4j.TestAbortedException when an instance cannot be made without the test
-   *     that runs it
+   * @throws org.opentest4j.TestAbortedException when no further instance of the class can be
+   *     created
    */
   static <C> C rewritten(C contract, Class<C> type) {
     Class<?> own = contract.getClass();
@@ -75,7 +75,10 @@ public final class RecordedCalls {
     }
   }
 
-  /** An instance of a test class, within one of the class around it when it is an inner class. */
+  /**
+   * Creates an instance of a test class; for an inner class, within a new instance of its enclosing
+   * class.
+   */
   private static Object made(Class<?> type) {
     Class<?> around = type.getEnclosingClass();
     boolean inner = around != null && (type.getModifiers() & Opcodes.ACC_STATIC) == 0;
@@ -85,10 +88,11 @@ public final class RecordedCalls {
   }
 
   /**
-   * Does something with rewritten plugins, and fails when it has libraries use what is not
+   * Runs work of rewritten plugins, and fails when their libraries use something that is not
    * permitted.
    *
-   * @param work is done twice: what is set up once, for the first time, does not count
+   * @param work the work, which is run twice; uses during the first run, such as initialization,
+   *     are ignored
    */
   static void assertNone(Set<PluginCode> codes, Set<ForbiddenUse> permitted, Callable<?> work)
       throws Exception {

@@ -17,9 +17,9 @@ import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the sockets, files and sleeps a plugin uses while it runs, also those of its libraries,
- * whose code is not read. The JVM's flight recorder notes each with its stack; the plugin's are
- * those with one of its classes on it. So tests that run at the same time do not meet.
+ * Finds the sockets, files and sleeps that a plugin and its libraries use while it runs. The JDK
+ * Flight Recorder records each use with its stack; the uses of the plugin are those with one of its
+ * classes on the stack. Tests that run at the same time therefore do not disturb each other.
  */
 final class RecordedUse {
   private static final Map<String, ForbiddenUse> EVENTS =
@@ -30,7 +30,7 @@ final class RecordedUse {
           "jdk.FileWrite", ForbiddenUse.FILES,
           "jdk.ThreadSleep", ForbiddenUse.THREADS);
 
-  /** What reads jars and directories for the JVM, which needs classes whenever it needs them. */
+  /** Classes that read jars and directories to load classes, which is not a use by the plugin. */
   private static final Set<String> LOADERS =
       Set.of("java.lang.ClassLoader", "java.net.URLClassLoader", "java.util.ServiceLoader");
 
@@ -40,9 +40,10 @@ final class RecordedUse {
   private RecordedUse() {}
 
   /**
-   * Does something with a plugin, and fails when it uses what is not permitted.
+   * Runs work of a plugin, and fails when it uses something that is not permitted.
    *
-   * @param work is done twice: what is loaded and set up once, for the first time, does not count
+   * @param work the work, which is run twice; uses during the first run, such as class loading, are
+   *     ignored
    */
   static void assertNone(Set<PluginCode> codes, Set<ForbiddenUse> permitted, Callable<?> work)
       throws Exception {
@@ -70,7 +71,7 @@ final class RecordedUse {
                   recording
                       .enable(event)
                       .withThreshold(Duration.ZERO)
-                      .with("throttle", "off") // as of Java 25; before, every event is recorded
+                      .with("throttle", "off") // since Java 25; earlier versions record every event
                       .withStackTrace());
       recording.start();
       work.call();
@@ -113,7 +114,10 @@ final class RecordedUse {
                 use.explained());
   }
 
-  /** The first of the plugin's own; null when somebody else does it, be it in the plugin's name. */
+  /**
+   * Returns the topmost frame of the plugin's own code; null when there is none, or when a class
+   * loader or the test's chain is above it.
+   */
   private static @Nullable RecordedFrame plugins(
       List<RecordedFrame> frames, Set<PluginCode> codes) {
     for (RecordedFrame frame : frames) {
@@ -123,7 +127,7 @@ final class RecordedUse {
       }
       if (LOADERS.contains(type)
           || type.startsWith(BUILT_IN_LOADERS)
-          || type.startsWith(CHAIN)) { // what a test answers with is no work of the plugin
+          || type.startsWith(CHAIN)) { // answers that the test makes are not a use by the plugin
         return null;
       }
     }
@@ -134,7 +138,7 @@ final class RecordedUse {
     return frame.getMethod().getType().getName();
   }
 
-  /** Which file or host; null for a file without a name, such as the console a log goes to. */
+  /** Returns the file or host of an event; null for a file without a name, such as the console. */
   private static @Nullable String of(RecordedEvent event) {
     if (event.hasField("path")) {
       String path = event.getString("path");

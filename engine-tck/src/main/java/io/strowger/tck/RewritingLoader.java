@@ -13,9 +13,9 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Loads the classes of another loader once more, with a call of {@link RecordedCalls} before each
- * call that reads a clock or takes a random number. The JDK, the SPI, the kit and the test engine
- * stay those of the other loader.
+ * Loads the classes of another loader again, with a call of {@link RecordedCalls} inserted before
+ * each call that reads a clock or takes a random number. Classes of the JDK, the SPI, the test kit
+ * and the test engine remain those of the other loader.
  */
 final class RewritingLoader extends ClassLoader {
   private static final List<String> SHARED =
@@ -35,7 +35,7 @@ final class RewritingLoader extends ClassLoader {
   private static final String RECORDER = RecordedCalls.class.getName().replace('.', '/');
 
   private final ClassLoader of;
-  private final ReentrantLock lock = new ReentrantLock(); // one for all classes of this loader
+  private final ReentrantLock lock = new ReentrantLock(); // for all classes of this loader
 
   static {
     registerAsParallelCapable();
@@ -60,7 +60,10 @@ final class RewritingLoader extends ClassLoader {
     }
   }
 
-  /** Tests of the kit itself are in its package, and in another place. */
+  /**
+   * Returns whether a class belongs to the test kit. The kit's own tests are in the same package
+   * but at another location, and do not.
+   */
   private boolean isOfKit(String name) {
     return name.startsWith(KIT) && place(name).equals(place(RecordedCalls.class.getName()));
   }

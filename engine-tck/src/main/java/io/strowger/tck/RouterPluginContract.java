@@ -31,8 +31,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link RouterPlugin} owes the engine. An author extends this class and says how to get
- * his provider and which configurations it takes; the tests then run as his own.
+ * The contract test of {@link RouterPlugin}. The author of a router extends this class and returns
+ * its provider and example configurations.
  *
  * <pre>{@code
  * class OurRouterContractTest extends RouterPluginContract {
@@ -41,10 +41,10 @@ import org.junit.jupiter.api.Test;
  * }</pre>
  */
 public abstract class RouterPluginContract {
-  /** Part of every prompt the contract sends, and never of what is recorded. */
+  /** A word in every prompt of the tests, which must not appear in recorded facts. */
   protected static final String MARKER = "zanzibar-7f3a91";
 
-  /** Most bytes of recorded facts, as {@link RouterPlugin#facts} says. */
+  /** The maximum size of facts in bytes, as in {@link RouterPlugin#facts}. */
   protected static final int MAX_FACTS = 1024;
 
   private static final List<Health> HEALTH =
@@ -52,18 +52,18 @@ public abstract class RouterPluginContract {
           new Health(-1, -1, 0, Status.DOWN),
           new Health(60_000, 0.5, 3, Status.DOWN),
           new Health(2_500, 20, 91.5, Status.DEGRADED),
-          Health.UNKNOWN, // whatever the catalog assumes
+          Health.UNKNOWN, // the values that the catalog assumes
           new Health(40, 900, 100, Status.NORMAL),
           new Health(20_000, 1, 100, Status.NORMAL));
 
-  /** What of a provider is on the way of a request that is routed. */
+  /** The methods of a provider that run when a request is routed. */
   private static final Set<String> MAKING = Set.of("descriptor", "create");
 
   private static final int VIEWS = 300;
   private static final int REPEATS = 5;
 
-  // what select() may take: in microseconds it is a part of every request's latency, so this is far
-  // more than any that computes needs, and yet less than one look into a file, a cache or a network
+  // the maximum time of select(): far more than a computation needs, and less than one access to a
+  // file or a network; every request waits for it
   private static final long MAX_SELECT_NANOS = 1_000_000;
   private static final int MANY_MODELS = 256;
   private static final int WARM_UP = 200;
@@ -72,28 +72,31 @@ public abstract class RouterPluginContract {
   private static final long MAX_ROUND_NANOS = 1_000_000_000;
   private static final int ROUNDS = 3;
 
-  /** A new provider, as a host would make it. */
+  /** Creates a provider, as a host does. */
   protected abstract PluginProvider provider();
 
-  /** Entries the schema takes, without {@code id}; the empty one is always among those tried. */
+  /** Returns valid entries, without {@code id}; the tests always try the empty entry, too. */
   protected List<Json.Obj> validConfigs() {
     return List.of();
   }
 
-  /** Entries the schema refuses, without {@code id}. */
+  /** Returns entries that the schema refuses, without {@code id}. */
   protected List<Json.Obj> invalidConfigs() {
     return List.of();
   }
 
   /**
-   * What is decided over. No two models may be alike to the router, or the order of the catalog
-   * would decide between them.
+   * Returns the catalog of the tests. The router must be able to tell any two of its models apart;
+   * otherwise the catalog's order would decide between them.
    */
   protected Catalog catalog() {
     return RouterWorld.catalog(48);
   }
 
-  /** What is asked; by default for each slug, with and without a variant, short and long. */
+  /**
+   * Returns the requests of the tests; by default, short and long ones for each slug, with and
+   * without a variant.
+   */
   protected List<InferenceRequest> requests() {
     return RouterWorld.requests(provider().descriptor(), MARKER);
   }
@@ -133,14 +136,16 @@ public abstract class RouterPluginContract {
     return (RouterPlugin) plugin;
   }
 
-  /** One decision: a router, what it read, what it may choose from. */
+  /** One decision: a router, and candidates that include the facts of a request. */
   private record Case(RouterPlugin router, FakeCandidates candidates) {
     Selection select() {
       return router.select(candidates);
     }
   }
 
-  /** Every configuration with every request over views that leave more or fewer models. */
+  /**
+   * Returns decisions that combine all configurations with random requests and random candidates.
+   */
   private List<Case> cases(Catalog catalog) {
     PluginProvider provider = provider();
     var cases = new ArrayList<Case>();
@@ -165,7 +170,7 @@ public abstract class RouterPluginContract {
         view = view.sticky(catalog.models().get(i).id());
       }
     }
-    var dropped = new BitSet(); // single endpoints, so that models are usable in part
+    var dropped = new BitSet(); // single endpoints, so that some models are only partly usable
     for (int i = 0; i < catalog.endpoints().size(); i++) {
       dropped.set(i, chance.nextInt(4) == 0);
     }
@@ -175,9 +180,7 @@ public abstract class RouterPluginContract {
         .seed(chance.nextLong());
   }
 
-  /**
-   * Some endpoints are known to be down, degraded, fast or slow; of the others nothing is known.
-   */
+  /** Returns candidates with random health for some endpoints: down, degraded, fast or slow. */
   private static FakeCandidates withHealth(FakeCandidates view, SplittableRandom chance) {
     FakeCandidates measured = view;
     for (Endpoint endpoint : view.catalog().endpoints()) {
@@ -285,7 +288,7 @@ public abstract class RouterPluginContract {
       }
       case Selection.None(var code, var reason) -> assertThat(reason).isNotBlank();
       case Selection.Pass pass -> {
-        // no opinion is always allowed
+        // always allowed
       }
     }
   }
@@ -400,7 +403,10 @@ public abstract class RouterPluginContract {
     }
   }
 
-  /** The router's own, and how it is made: tools of the same provider have a contract of theirs. */
+  /**
+   * Returns the code of the router and of the provider's methods that create it. Tools of the same
+   * provider have a contract test of their own.
+   */
   private Set<PluginCode> codes() {
     PluginProvider provider = provider();
     Plugin router = provider.create(PluginConfig.EMPTY, catalog());
@@ -422,7 +428,7 @@ public abstract class RouterPluginContract {
         codes(),
         Set.of(),
         () -> {
-          List<Case> cases = cases(catalog()); // made here, so that facts and making count too
+          List<Case> cases = cases(catalog()); // here, so that create() and facts() are checked
           cases.forEach(Case::select);
           return cases;
         });
@@ -435,7 +441,10 @@ public abstract class RouterPluginContract {
     RecordedCalls.assertNone(again.codes(), Set.of(), () -> again.decided(again.provider()));
   }
 
-  /** Everything it is asked, of routers made here, so that facts and making count too. */
+  /**
+   * Returns the selections for all requests by newly created routers, so that create() and facts()
+   * are checked, too.
+   */
   private List<Selection> decided(PluginProvider provider) {
     Catalog catalog = catalog();
     var decided = new ArrayList<Selection>();
@@ -481,11 +490,14 @@ public abstract class RouterPluginContract {
     }
   }
 
-  /** The best of a few rounds: a machine that is busy meanwhile is no fault of the router. */
+  /**
+   * Returns the lowest median of a few rounds, in nanoseconds, so that a busy machine does not fail
+   * the test.
+   */
   private static long medianSelect(RouterPlugin router, FakeCandidates candidates) {
     long best = Long.MAX_VALUE;
     for (int round = 0; round < ROUNDS && best > MAX_SELECT_NANOS; round++) {
-      // a fast one needs no warm-up
+      // a fast router needs no warm-up
       selectNanos(router, candidates, round == 0 ? 1 : WARM_UP);
       long[] nanos = selectNanos(router, candidates, MEASURED);
       Arrays.sort(nanos);
@@ -494,7 +506,10 @@ public abstract class RouterPluginContract {
     return best;
   }
 
-  /** How long each call takes; fewer calls when they take seconds together. */
+  /**
+   * Returns the time of each call in nanoseconds; makes fewer calls when the round takes longer
+   * than a second.
+   */
   private static long[] selectNanos(RouterPlugin router, FakeCandidates candidates, int most) {
     TestAmbient clock = TestAmbient.realTime();
     var nanos = new long[most];

@@ -12,15 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Models and requests for routers to be tried on. */
+/** Models and requests for tests of routers. */
 final class RouterWorld {
-  private static final int LONG = 5_000; // repetitions of a sentence
+  private static final int LONG = 5_000; // how often a sentence is repeated in a long prompt
 
   private RouterWorld() {}
 
   /**
-   * Models of which no two have one score or speed, and only free ones one price; some are hidden,
-   * some have no score, some no endpoints.
+   * Creates a catalog in which no two models have the same score or speed, and only free models
+   * have the same price. Some models are hidden, some have no score, some have no endpoints.
    */
   static Catalog catalog(int models) {
     var catalog = Catalog.builder("routers");
@@ -47,7 +47,7 @@ final class RouterWorld {
     return i % 2 == 0 ? List.of(one) : List.of(one, other);
   }
 
-  /** The same models in another order, under the same name. */
+  /** Returns a catalog of the same version with the same models in another order. */
   static Catalog shuffled(Catalog catalog, long seed) {
     var left = new ArrayList<>(catalog.models());
     var chance = new SplittableRandom(seed);
@@ -59,7 +59,7 @@ final class RouterWorld {
     return shuffled.build();
   }
 
-  /** The ids of some models of a catalog. */
+  /** Returns the ids of about two thirds of the models of a catalog, chosen at random. */
   static String[] some(Catalog catalog, SplittableRandom chance) {
     return catalog.models().stream()
         .map(ModelInfo::id)
@@ -67,7 +67,7 @@ final class RouterWorld {
         .toArray(String[]::new);
   }
 
-  /** Requests for the models a router stands for, or for another when it stands for none. */
+  /** Returns requests for the slugs of a router, or for another model when it has none. */
   static List<InferenceRequest> requests(Descriptor descriptor, String marker) {
     List<String> slugs =
         descriptor.slugs().isEmpty() ? List.of("author/model") : descriptor.slugs();

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.assertj.core.api.Assertions;
 
 /**
- * Answers from a script and remembers what it was asked.
+ * A provider that answers from a script and records the calls.
  *
  * <pre>{@code
  * var upstream = new ScriptedProvider(ambient)
@@ -28,12 +28,11 @@ import org.assertj.core.api.Assertions;
  *     .streams(started(), text("Hel"), pause(ofSeconds(61)), text("lo"), finished());
  * }</pre>
  *
- * The first call takes the first line of the script, and so on; {@link #always} and {@link
- * #alwaysRefuses} say what happens once it is used up. Without them one call more is an error. Safe
- * on any thread.
+ * Each call plays the next entry of the script. {@link #always} and {@link #alwaysRefuses} set the
+ * answers to calls after its end; without them a further call is an error. Safe on any thread.
  */
 public final class ScriptedProvider implements ChatProvider {
-  /** What becomes of one call. */
+  /** The answer to one call. */
   private interface Line {
     ScriptedStream play(Call call) throws UpstreamException;
   }
@@ -53,7 +52,7 @@ public final class ScriptedProvider implements ChatProvider {
     this.ambient = ambient;
   }
 
-  /** Next, no answer but this. */
+  /** Adds a refusal with this failure to the script. */
   public ScriptedProvider refuses(Failure failure) {
     return add(
         call -> {
@@ -61,18 +60,18 @@ public final class ScriptedProvider implements ChatProvider {
         });
   }
 
-  /** Next, a stream of these steps. */
+  /** Adds a stream of these steps to the script. */
   public ScriptedProvider streams(Step... steps) {
     List<Step> fixed = List.of(steps);
     return add(call -> new ScriptedStream(ambient, call.cancellation(), fixed));
   }
 
-  /** Next, a whole answer, its usage reported before it. */
+  /** Adds a complete answer to the script, preceded by a report of its usage. */
   public ScriptedProvider whole(Answer answer) {
     return add(call -> new ScriptedStream(ambient, call.cancellation(), steps(answer)));
   }
 
-  /** Next, {@code open} itself is silent until the call is cancelled. */
+  /** Adds a call to the script whose {@code open} blocks until the call is cancelled. */
   public ScriptedProvider stallsInOpen() {
     return add(
         call -> {
@@ -84,7 +83,10 @@ public final class ScriptedProvider implements ChatProvider {
         });
   }
 
-  /** Next, the bug of an adapter: an exception that is no {@link UpstreamException}. */
+  /**
+   * Adds a bug to the script: {@code open} throws an exception that is not an {@link
+   * UpstreamException}.
+   */
   public ScriptedProvider breaks(RuntimeException bug) {
     return add(
         call -> {
@@ -92,7 +94,9 @@ public final class ScriptedProvider implements ChatProvider {
         });
   }
 
-  /** When the script is used up, streams made from the call. */
+  /**
+   * Answers all calls after the end of the script with streams that a function makes from the call.
+   */
   public ScriptedProvider always(Function<Call, List<Step>> steps) {
     locked(
         () ->
@@ -101,7 +105,7 @@ public final class ScriptedProvider implements ChatProvider {
     return this;
   }
 
-  /** When the script is used up, no answer but this. */
+  /** Refuses all calls after the end of the script with this failure. */
   public ScriptedProvider alwaysRefuses(Failure failure) {
     locked(
         () ->
@@ -148,22 +152,23 @@ public final class ScriptedProvider implements ChatProvider {
     return stream;
   }
 
-  /** How a call that was cancelled for this reason fails. */
+  /** Returns the failure of a call that was cancelled for this cause. */
   static Failure ended(Cancellation.Cause why) {
     return Failure.of(
         why.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "cancelled: " + why);
   }
 
   /**
-   * The request's members with the endpoint's model in them. Once a plugin edited the request they
-   * hold no conversation and no tools: ask {@link #calls()} for those.
+   * Returns the request's members with the endpoint's model. After a plugin has changed the
+   * request, they contain neither the conversation nor the tools; use {@link #calls()} to check
+   * those.
    */
   @Override
   public Json body(Call call) {
     return call.request().members().with("model", Json.of(call.endpoint().upstreamModel()));
   }
 
-  /** What was asked so far, in order. */
+  /** Returns the calls so far, in order. */
   public List<Call> calls() {
     lock.lock();
     try {
@@ -173,7 +178,10 @@ public final class ScriptedProvider implements ChatProvider {
     }
   }
 
-  /** Fails unless every stream given out was read by one thread at a time and then closed. */
+  /**
+   * Throws an {@link AssertionError} unless every returned stream was closed and read by one thread
+   * at a time.
+   */
   public void assertEveryStreamClosed() {
     List<AssertingEventStream> all;
     lock.lock();

@@ -11,7 +11,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Plays scripted steps. A pause sleeps on its own thread, so that a cancellation can end it. */
+/**
+ * A stream that plays scripted steps. A pause sleeps on a thread of its own, so that a cancellation
+ * can end it.
+ */
 final class ScriptedStream implements EventStream {
   private final Ambient ambient;
   private final Cancellation cancellation;
@@ -19,7 +22,7 @@ final class ScriptedStream implements EventStream {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Deque<Step> steps;
-  private Cancellation.@Nullable Cause endedBy; // by whoever gave the stream out
+  private Cancellation.@Nullable Cause endedBy; // set by the provider of the stream
   private boolean closed;
   private boolean over;
 
@@ -100,7 +103,7 @@ final class ScriptedStream implements EventStream {
       try {
         ambient.sleep(pause.time());
       } catch (InterruptedException e) {
-        return; // the pause was cut short, nobody waits any more
+        return; // the pause was ended early: nothing waits for it any more
       }
       lock.lock();
       try {
@@ -122,7 +125,7 @@ final class ScriptedStream implements EventStream {
     }
   }
 
-  /** Ends the stream from the source's side: its reader gets a failure. */
+  /** Ends the stream as its provider does when it is closed: the reader gets a failure. */
   void shutDown() {
     lock.lock();
     try {

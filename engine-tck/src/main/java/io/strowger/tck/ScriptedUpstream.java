@@ -17,19 +17,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An upstream on loopback that does as {@link ChatProviderContract} tells it, and an adapter
- * connected to it over real sockets. Its HTTP is the kit's; what is said in it is the author's, who
- * writes down the words of his protocol as a {@link Protocol}.
+ * An upstream on loopback for {@link ChatProviderContract}, with an adapter that is connected to it
+ * over real sockets. The upstream speaks HTTP; the author of the adapter supplies the messages of
+ * the protocol as a {@link Protocol}.
  *
- * <p>Closing it closes the factory, as the engine does after the last of its adapters, and fails
- * when factory and adapter have left a connection open.
+ * <p>{@link #close} closes the factory, as the engine does after it has closed all adapters, and
+ * fails when a connection is left open.
  *
  * <p>Safe on any thread.
  */
 public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
-  /** The value of a header that the adapter's settings have. */
+  /** The value of a header in the adapter's settings. */
   static final String HEADER_VALUE = "sent-with-every-request";
 
   private final TestAmbient ambient;
@@ -43,35 +43,35 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   private volatile String lastBody = "";
   private volatile String lastHead = "";
 
-  /** The words of a protocol whose requests are JSON objects. */
+  /** The messages of a protocol whose requests are JSON objects. */
   public interface Protocol {
     /**
      * Makes the adapter's factory.
      *
-     * @param transport carries the adapter's requests; not used by an adapter that has an HTTP
-     *     client of its own
+     * @param transport sends the adapter's requests; an adapter with an HTTP client of its own
+     *     ignores it
      */
     ProviderFactory factory(Transport transport);
 
     /** Returns the text of the last message of a request. */
     String lastText(Json.Obj request);
 
-    /** Returns a complete answer of this text, with its usage. */
+    /** Returns the body of a complete answer with this text and a usage. */
     String answer(String text);
 
     /**
-     * Returns whether a request asks for a stream; by default, whether its {@code stream} says so.
+     * Returns whether a request asks for a stream; by default, whether its {@code stream} is true.
      */
     default boolean wantsStream(Json.Obj request) {
       return request.get("stream") == Json.TRUE;
     }
 
-    /** Returns one piece of a stream, such as a server-sent event, that says this text. */
+    /** Returns one event of a stream, such as a server-sent event, with this text. */
     default String piece(String text) {
       throw new UnsupportedOperationException("the protocol has no streams");
     }
 
-    /** Returns what ends a stream, with its usage. */
+    /** Returns the last events of a stream, with the usage. */
     default String end() {
       throw new UnsupportedOperationException("the protocol has no streams");
     }
@@ -83,7 +83,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     }
 
     /**
-     * Returns the endpoint that is asked; its parameters are those the protocol has, by default
+     * Returns the endpoint of the calls; its parameters are those that the protocol has, by default
      * all.
      */
     default Endpoint endpoint() {
@@ -92,14 +92,17 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
           .build();
     }
 
-    /** Returns whether the model is named in the body of a request, rather than in its address. */
+    /**
+     * Returns whether requests name the model in the body rather than in the address; true unless
+     * overridden.
+     */
     default boolean namesModelInBody() {
       return true;
     }
   }
 
   /**
-   * @param ambient runs the upstream's threads; the adapter gets it too
+   * @param ambient starts the upstream's threads; also passed to the adapter
    */
   public ScriptedUpstream(TestAmbient ambient, Protocol protocol) {
     this.ambient = ambient;
@@ -170,7 +173,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
         case UpstreamBehaviour.Silent silent -> connection.awaitHangUp();
         case UpstreamBehaviour.Cuts(String text) -> {
           begin(connection, text, streaming);
-          return; // which closes the connection
+          return; // returning closes the connection
         }
         case UpstreamBehaviour.Garbage garbage ->
             connection.write(response(200, "", "<html>no answer</html>"));
@@ -211,7 +214,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     connection.write("0\r\n\r\n");
   }
 
-  /** Writes a part of an answer that says this text. */
+  /** Writes an incomplete answer with this text. */
   private void begin(RawUpstream.Connection connection, String text, boolean streaming)
       throws IOException {
     if (streaming) {
@@ -239,10 +242,9 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   }
 
   /**
-   * Closes the factory, then ends everything.
+   * Closes the factory, the transport and the upstream.
    *
-   * @throws AssertionError when adapter and factory have not closed a response or a connection of
-   *     their own
+   * @throws AssertionError when adapter and factory have left a response or a connection open
    */
   @Override
   public void close() {

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link ServerTool} owes the engine: it describes itself, and whatever a model says to
- * it, it gives JSON or a failure the model can read. An author extends this class and gives his
- * tool.
+ * The contract test of {@link ServerTool}: a tool describes itself, and answers any arguments of a
+ * model with JSON or with a failure that the model can read. The author of a tool extends this
+ * class and returns the tool.
  *
  * <pre>{@code
  * class OurLookupContractTest extends ServerToolContract {
@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
  * }</pre>
  */
 public abstract class ServerToolContract extends PluginCodeContract {
-  private static final int MAX_RESULT = 1 << 20; // what a model could never read
+  private static final int MAX_RESULT = 1 << 20; // in bytes; more than a model could read
   private static final long PATIENCE_SECONDS = 10;
-  private static final int ROUNDS = 20; // calls at once
+  private static final int ROUNDS = 20; // repetitions of the concurrent calls
   private static final List<Json> ODD =
       List.of(
           Json.NULL,
@@ -46,20 +46,26 @@ public abstract class ServerToolContract extends PluginCodeContract {
           Json.array(Json.NULL),
           Json.Obj.EMPTY);
 
-  /** A new tool, as a host would make it. */
+  /** Creates the tool, as a host does. */
   protected abstract ServerTool tool();
 
-  /** What requests declare it with; valid by the contract. None is always among those tried. */
+  /**
+   * Returns parameters with which requests declare the tool; valid by the contract. The tests
+   * always try a declaration without parameters, too.
+   */
   protected List<Json.Obj> parameters() {
     return List.of();
   }
 
-  /** What models call it with and what works. */
+  /** Returns arguments with which a call of the tool succeeds. */
   protected List<Json.Obj> calls() {
     return List.of();
   }
 
-  /** What its own calls of models are answered with; nothing is called by default. */
+  /**
+   * Returns the chain that the tool is run with; by default one that fails when the tool calls a
+   * model.
+   */
   protected FakeChain chain() {
     return new FakeChain(
         request -> {
@@ -67,7 +73,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
         });
   }
 
-  /** The request in whose answer it is called; one without tools unless the author has another. */
+  /** Returns the request in whose answer the tool is called; by default one without tools. */
   protected InferenceRequest request() {
     return Given.request("acme/model", "Use the tool.");
   }
@@ -77,8 +83,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   /**
-   * What checks the arguments of models as the gateway does, such as the one of {@code
-   * strowger-plugins-builtin}; null, and then the tool's schema is not tried.
+   * Returns a validator for the tool's schema, such as the one of {@code strowger-plugins-builtin};
+   * null unless overridden: the test of the schema is then skipped.
    */
   protected @Nullable SchemaValidator schemas() {
     return null;
@@ -96,7 +102,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
     calls().forEach(call -> run(tool, call, Json.Obj.EMPTY));
   }
 
-  /** What models say as arguments. */
+  /** Returns the strings in the arguments of all calls. */
   @Override
   List<String> texts() {
     var texts = new ArrayList<String>();
@@ -110,7 +116,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
     return texts;
   }
 
-  /** The result; null when the tool said that it failed. */
+  /** Runs a call and returns the result; null when the tool threw a {@code ToolException}. */
   private @Nullable Json run(Json.Obj arguments, Json.Obj parameters) {
     return run(tool(), arguments, parameters);
   }
@@ -270,12 +276,12 @@ public abstract class ServerToolContract extends PluginCodeContract {
   private String resultOrAccident(ServerTool of, Json.Obj call) {
     try {
       return result(of, call);
-    } catch (RuntimeException | Error thrown) { // so that the others need not wait
+    } catch (RuntimeException | Error thrown) { // or the other threads would wait in vain
       return "thrown: " + thrown;
     }
   }
 
-  /** What the model reads, be it a failure. */
+  /** Returns the text that the model reads: the result or the failure. */
   private String result(ServerTool of, Json.Obj call) {
     FakeChain chain = chain();
     try {
@@ -304,10 +310,10 @@ public abstract class ServerToolContract extends PluginCodeContract {
                     try {
                       tool().run(invocation(call, Json.Obj.EMPTY), silent);
                     } catch (ServerTool.ToolException | RuntimeException ended) {
-                      // any end will do
+                      // any outcome is allowed
                     }
                   });
-      caller.join(100); // so that it waits, most likely; before is as good
+      caller.join(100); // so that it is most likely blocked; an earlier cancellation must work, too
       until.cancel(Cancellation.Cause.TOTAL);
       caller.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
       assertThat(caller.isAlive()).as("still at work after it was cancelled").isFalse();

@@ -28,52 +28,61 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link SpeechProvider} owes the engine. An author extends this class and says how to
- * reach an upstream of his dialect that does as it is told; the tests then run as his own.
+ * The contract test of {@link SpeechProvider}. The author of an adapter extends this class and
+ * connects it to an upstream of the dialect whose behaviour the tests can set.
  *
- * <p>Time is real here. A cancellation has ten seconds to end a call, a hundred times what the SPI
- * grants: a shared machine may be slow, and a call that is not ended at all waits for ever.
+ * <p>The tests run in real time. A cancellation has ten seconds to end a call, a hundred times the
+ * limit of the SPI, since a shared machine may be slow; a call that never ends still fails.
  */
 public abstract class SpeechProviderContract {
   private static final String SECRET = "sk-4f9d2c-never-to-be-seen";
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
   private static final String VOICE = "test-voice";
 
-  /** An upstream that does as it is told, and a provider connected to it. */
+  /** An upstream whose behaviour a test sets, and a provider connected to it. */
   public interface Upstream extends AutoCloseable {
-    /** The provider under test; always the same one. The contract closes it before this. */
+    /**
+     * Returns the provider under test; always the same one. The tests close it before they close
+     * this upstream.
+     */
     SpeechProvider provider();
 
-    /** An endpoint of that provider, which speaks with several voices. */
+    /** Returns an endpoint of the provider that has several voices. */
     Endpoint endpoint();
 
-    /** Returns a format of sound the upstream makes, one of {@link Endpoint#audioFormats()}. */
+    /**
+     * Returns an audio format that the upstream produces, one of {@link Endpoint#audioFormats()}.
+     */
     String format();
 
     /**
-     * What becomes of every call from now on. {@link UpstreamBehaviour.Echoes} answers with {@link
-     * #sound()}, in several pieces; {@link UpstreamBehaviour.Cuts} and {@link
-     * UpstreamBehaviour.Stalls} with some of a sound before that, when their text is not empty.
+     * Sets how the upstream behaves on every call from now on. With {@link
+     * UpstreamBehaviour.Echoes} it answers with {@link #sound()} in several pieces. With {@link
+     * UpstreamBehaviour.Cuts} and {@link UpstreamBehaviour.Stalls} it sends a part of a sound
+     * first, unless their text is empty.
      */
     void behave(UpstreamBehaviour behaviour);
 
-    /** Returns the bytes that an upstream which answers well speaks. */
+    /** Returns the bytes of a complete answer of the upstream. */
     byte[] sound();
 
-    /** Returns the body of the last request that came, as the upstream received it. */
+    /** Returns the body of the last request, as the upstream received it. */
     String lastBody();
 
-    /** Waits until so many requests have come; false when they did not in time. */
+    /**
+     * Waits until the upstream has received this many requests; returns false when the time ran out
+     * first.
+     */
     boolean awaitRequests(long count, Duration atMost) throws InterruptedException;
 
-    /** Ends the upstream. The provider was closed before. */
+    /** Closes the upstream. Called after the provider was closed. */
     @Override
     void close();
   }
 
   /**
-   * A new upstream, and a provider that takes its time, chance and threads from this ambient.
-   * Called once per test.
+   * Starts a new upstream and connects a provider to it that uses this ambient for time, random
+   * numbers and threads. Called once per test.
    */
   protected abstract Upstream connect(TestAmbient ambient);
 
@@ -263,7 +272,7 @@ public abstract class SpeechProviderContract {
     return all.toByteArray();
   }
 
-  /** A call on a thread of its own. */
+  /** A call that runs on a thread of its own. */
   private record Waiting(Thread thread, AtomicReference<@Nullable Failure> failed) {
     Failure failure() throws InterruptedException {
       assertThat(thread.join(PROMPTLY)).as("the call ended").isTrue();

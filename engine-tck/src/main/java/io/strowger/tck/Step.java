@@ -7,13 +7,13 @@ import java.time.Duration;
 
 /** One step of a scripted stream. Import the factories statically. */
 public sealed interface Step {
-  /** Delivers this. */
+  /** Delivers an event. */
   record Emit(Event event) implements Step {}
 
-  /** Is silent for a while of the ambient's time. */
+  /** Delivers nothing for this time of the ambient. */
   record Pause(Duration time) implements Step {}
 
-  /** Is silent until somebody cancels or closes. */
+  /** Delivers nothing until the call is cancelled or the stream is closed. */
   record Stall() implements Step {}
 
   static Step emit(Event event) {

@@ -13,14 +13,16 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time, chance and threads in the hand of a test. Time stands still until {@link #advance}; chance
- * is the same sequence in every run; threads are counted by name.
+ * An ambient that a test controls. Time stands still until {@link #advance}; random numbers are the
+ * same sequence in every run; the threads that were started are tracked.
  *
- * <p>For tests over real sockets there is {@link #realTime()}: time passes by itself there, the
- * rest is the same. All methods may be called from any thread.
+ * <p>Tests over real sockets use {@link #realTime()}, whose time is the system's; everything else
+ * is the same. Safe on any thread.
  */
 public final class TestAmbient implements Ambient {
-  /** How long an assertion waits for other threads: far more than they need, on a busy machine. */
+  /**
+   * How long an assertion waits for other threads: far more than they need, even on a busy machine.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,8 +31,8 @@ public final class TestAmbient implements Ambient {
   private final List<String> deaths = new ArrayList<>();
   private final @Nullable Instant origin; // null: real time
   private long elapsed; // nanoseconds since the origin
-  private final Map<Thread, Long> dues = new HashMap<>(); // when each sleeping thread is to wake
-  private Duration stepped = Duration.ZERO; // how far the time of day was set
+  private final Map<Thread, Long> dues = new HashMap<>(); // in nanoseconds since the origin
+  private Duration stepped = Duration.ZERO; // the sum of all steps of the time of day
   private long chance;
 
   private final Duration patience;
@@ -41,7 +43,7 @@ public final class TestAmbient implements Ambient {
   }
 
   /**
-   * Time that stands still at this moment.
+   * Returns an ambient whose time stands still at this instant until a test advances it.
    *
    * @param instant such as {@code 2026-01-05T23:59:59Z}
    */
@@ -49,12 +51,15 @@ public final class TestAmbient implements Ambient {
     return new TestAmbient(Instant.parse(instant), PATIENCE);
   }
 
-  /** Time as it is. */
+  /** Returns an ambient with real time. */
   public static TestAmbient realTime() {
     return new TestAmbient(null, PATIENCE);
   }
 
-  /** A new ambient whose assertions give up sooner: to test that they fail. */
+  /**
+   * Returns a new ambient whose assertions wait no longer than this; for tests of the assertions
+   * themselves.
+   */
   TestAmbient waitingAtMost(Duration time) {
     return new TestAmbient(origin, time);
   }
@@ -85,7 +90,7 @@ public final class TestAmbient implements Ambient {
     }
   }
 
-  /** The next of a fixed sequence: the outputs of SplitMix64 seeded with zero. */
+  /** Returns the next number of a fixed sequence: the outputs of SplitMix64 with the seed zero. */
   @Override
   public long seed() {
     lock.lock();
@@ -122,7 +127,7 @@ public final class TestAmbient implements Ambient {
     }
   }
 
-  /** Moves time forward at once; whoever sleeps until then or less wakes. */
+  /** Moves time forward at once and wakes every thread whose sleep is over. Manual time only. */
   public void advance(Duration by) {
     if (origin == null) {
       throw new IllegalStateException("real time passes by itself");
@@ -140,8 +145,8 @@ public final class TestAmbient implements Ambient {
   }
 
   /**
-   * Sets the time of day forward, or back when negative, as an operator may; no time passes by it.
-   * Manual time only.
+   * Steps the time of day forward, or back when negative, as an operator may; {@link #nanoTime}
+   * does not change. Manual time only.
    */
   public void stepTimeOfDay(Duration by) {
     if (origin == null) {
@@ -156,9 +161,9 @@ public final class TestAmbient implements Ambient {
   }
 
   /**
-   * Waits, in real time, until this many threads sleep: a test that advances before its subject
-   * sleeps would wake nobody. Who was woken by {@link #advance} sleeps no more, so what it did
-   * since is done when it sleeps again. Manual time only.
+   * Waits, in real time, until at least this many threads sleep. Call it before {@link #advance},
+   * which wakes only threads that already sleep. A thread that {@link #advance} has woken is not
+   * counted until it sleeps again, so its work is then done. Manual time only.
    */
   public void awaitSleepers(int atLeast) {
     if (!await(() -> asleep() >= atLeast)) {
@@ -167,17 +172,18 @@ public final class TestAmbient implements Ambient {
   }
 
   /**
-   * Waits, in real time, until the thread of this name sleeps, as {@link #awaitSleepers}: then what
-   * it does when it wakes can be told from what it did before. Manual time only.
+   * Waits, in real time, until the thread of this name sleeps, like {@link #awaitSleepers}. Manual
+   * time only.
    */
   public void awaitSleep(String thread) {
     awaitSleep(thread, 1);
   }
 
   /**
-   * Waits until several threads of one name sleep, such as those of several gateways in one time.
+   * Waits, in real time, until several threads of one name sleep, such as those of several gateways
+   * that share this ambient. Manual time only.
    *
-   * @param atLeast how many of them
+   * @param atLeast the number of threads to wait for
    */
   public void awaitSleep(String thread, int atLeast) {
     if (!await(() -> asleep(thread) >= atLeast)) {
@@ -193,7 +199,7 @@ public final class TestAmbient implements Ambient {
     return asleep;
   }
 
-  /** How many threads sleep now. Manual time only. */
+  /** Returns how many threads sleep now. Manual time only. */
   public int sleepers() {
     lock.lock();
     try {
@@ -204,9 +210,9 @@ public final class TestAmbient implements Ambient {
   }
 
   /**
-   * True when nobody started here does anything before time moves on or another thread acts: each
-   * sleeps or waits without a limit. A thread whose time to wake has come is at work, also before
-   * it has got a processor. Manual time only.
+   * Returns whether all threads of this ambient are idle until time advances or another thread
+   * acts: each sleeps, or waits without a time limit. A thread whose sleep is over is not idle,
+   * even if it has not run yet. Manual time only.
    */
   public boolean allWait() {
     lock.lock();
@@ -272,8 +278,8 @@ public final class TestAmbient implements Ambient {
   }
 
   /**
-   * Fails when a thread started here is still running after a while, or when one died of an
-   * exception; names them.
+   * Throws an {@link AssertionError} that names the threads of this ambient which are still alive
+   * after the assertion's waiting time, and those that died of an exception.
    */
   public void assertNoThreadsLeft() {
     await(alive::isEmpty);
@@ -290,7 +296,7 @@ public final class TestAmbient implements Ambient {
     }
   }
 
-  /** Waits in real time, however time is kept here: threads of a test do not wait for its clock. */
+  /** Waits in real time, also with manual time, for threads that do not depend on the clock. */
   private boolean await(Check check) {
     long left = patience.toNanos();
     lock.lock();

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** One conversation in every dialect, of which each text can be told from all others. */
+/** One conversation in every dialect of callers; all its texts are distinct. */
 final class TestConversations {
   static final String QUESTION = "a distinctive question";
 
-  /** What stands in every conversation. */
+  /** The texts in every conversation. */
   static final List<String> SAID =
       List.of("a distinctive instruction", "a distinctive beginning", "a distinctive answer");
 
-  /** What stands in a conversation with tools. */
+  /** The texts in a conversation with tools. */
   static final List<String> OF_TOOLS =
       List.of(
           "distinctive_tool",
@@ -34,11 +34,14 @@ final class TestConversations {
 
   private TestConversations() {}
 
-  /** What a request may demand of its answer, besides values of parameters. */
+  /** Members of a request that make demands on its answer. */
   enum Demand {
     STOP("a distinctive stop", "stop", Parameter.STOP),
     TOOLS("distinctive_tool", "tool", Parameter.TOOLS),
-    /** Where there is none, the model may be told of the schema, or get a tool for it. */
+    /**
+     * An adapter may emulate this with an instruction or a tool when the endpoint does not support
+     * it.
+     */
     RESPONSE_FORMAT(
         "distinctive_member", "format", Parameter.RESPONSE_FORMAT, Parameter.STRUCTURED_OUTPUTS);
 
@@ -52,22 +55,22 @@ final class TestConversations {
       this.parameters = Parameter.mask(List.of(parameters));
     }
 
-    /** What stands in a body that says it. */
+    /** Returns a text that is in every body with the demand. */
     String text() {
       return text;
     }
 
-    /** What stands in the name of its loss, whatever the dialect calls it. */
+    /** Returns a word that is in the name of its loss in every dialect. */
     String word() {
       return word;
     }
 
-    /** The parameters of an endpoint that takes it. */
+    /** Returns a bit mask of the parameters that an endpoint needs to support it. */
     long parameters() {
       return parameters;
     }
 
-    /** Its name, as the chat dialect has it. */
+    /** Returns its name in the chat dialect. */
     String member() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -76,7 +79,7 @@ final class TestConversations {
       return this == RESPONSE_FORMAT;
     }
 
-    /** Returns a request with it in every dialect that has it. */
+    /** Returns a request with this demand in every dialect that has it. */
     List<InferenceRequest> inDialects(String model) {
       return Stream.of(Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES)
           .filter(dialect -> this != STOP || dialect != Dialect.RESPONSES)
@@ -117,7 +120,7 @@ final class TestConversations {
   }
 
   /**
-   * Returns the conversation, to be answered whole; its last message is {@link #QUESTION}.
+   * Returns the conversation as a request without streaming; its last message is {@link #QUESTION}.
    *
    * @param tools whether tools are declared, and one has been called
    */
@@ -159,7 +162,7 @@ final class TestConversations {
         OF_TOOLS.get(0), OF_TOOLS.get(1), objectOf(OF_TOOLS.get(2)), Json.Obj.EMPTY, null);
   }
 
-  /** Returns the schema of an object with one member, a text. */
+  /** Returns the schema of an object with one string member. */
   private static Json.Obj objectOf(String member) {
     Json.Obj string = Json.object().put("type", "string").build();
     Json.Obj properties = Json.object().put(member, string).build();

@@ -12,10 +12,10 @@ import java.util.Set;
 
 /**
  * Reads JSON for adapters under test, as strictly as the engine's own codec: UTF-8, one document,
- * no name twice in an object, at most {@value #MAX_DEPTH} levels. Not made for speed.
+ * no duplicate names in an object, at most {@value #MAX_DEPTH} levels. Not made for speed.
  *
- * <p>The kit has a reader of its own, so that it brings no JSON library which would meet another
- * version of itself on the class path of those who use the kit.
+ * <p>The kit has a reader of its own, so that it does not put a JSON library on its users' class
+ * path, which may have another version of that library.
  *
  * <p>Safe on any thread.
  */
@@ -55,7 +55,7 @@ public final class TestJsonCodec implements JsonCodec {
       return new MalformedJsonException(what + " at byte " + at);
     }
 
-    /** The byte that is next; -1 at the end. */
+    /** Returns the next byte; -1 at the end. */
     private int peek() {
       return at < bytes.length ? bytes[at] : -1;
     }
@@ -66,7 +66,7 @@ public final class TestJsonCodec implements JsonCodec {
       }
     }
 
-    /** Reads one byte if it is this one. */
+    /** Skips the next byte if it is the expected one, and returns whether it was. */
     private boolean takes(char expected) {
       boolean there = peek() == expected;
       at += there ? 1 : 0;

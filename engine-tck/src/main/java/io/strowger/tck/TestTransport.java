@@ -21,10 +21,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests of adapters under test over HTTP/1.1, each over a connection of its own, which
- * closing the response closes. It has no threads and keeps no connection, so that what an adapter
- * leaves open can be seen; it is too slow and too trusting for anything but a loopback upstream. No
- * TLS.
+ * Sends requests of adapters under test over HTTP/1.1, without TLS. Each request has a connection
+ * of its own, which is closed with the response. The transport has no threads and pools no
+ * connections, so that responses which an adapter leaves open are visible. Use it with loopback
+ * upstreams only: it is slow and checks little.
  *
  * <p>Safe on any thread.
  */
@@ -45,7 +45,7 @@ public final class TestTransport implements Transport {
     }
   }
 
-  /** Returns how many responses were neither closed nor failed. */
+  /** Returns how many responses are open: neither closed by the adapter nor failed. */
   public int openExchanges() {
     return open.size();
   }
@@ -200,7 +200,7 @@ public final class TestTransport implements Transport {
 
     private final InputStream in;
     private final boolean chunked;
-    private long left; // of the body or the chunk
+    private long left; // bytes left of the body or of the current chunk
     private boolean ended;
 
     Body(InputStream in, long length) {

@@ -12,20 +12,20 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link TextClassifier} owes the plugin moderation: names that hold, only its own
- * categories, an answer for every text, and the same one on many threads at once.
+ * The contract test of {@link TextClassifier}: its category names never change, it reports only
+ * these categories, it accepts every text, and it gives the same results on many threads at once.
  */
 public abstract class TextClassifierContract {
   private static final String NAME = "[a-z0-9]+(-[a-z0-9]+)*";
   private static final int LONG = 1 << 20;
 
-  /** The classifier under test. */
+  /** Returns the classifier under test. */
   protected abstract TextClassifier classifier();
 
-  /** A text in which it finds something. */
+  /** Returns a text that belongs to at least one category. */
   protected abstract String flagged();
 
-  /** A text in which it finds nothing. */
+  /** Returns a text that belongs to no category. */
   protected abstract String clean();
 
   private static Set<String> judged(TextClassifier classifier, String text) {

@@ -27,28 +27,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What every {@link Transport} owes its adapters: no answer reaches another request than its own,
- * whatever an upstream sends beyond what it was asked, and what is not HTTP is said to be that. An
- * author extends this class and makes a transport; the tests then run as his own.
+ * The contract test of {@link Transport}: no request receives the answer to another one, even if an
+ * upstream sends surplus bytes, and bytes that are not HTTP fail with a {@link ProtocolException}.
+ * The author of a transport extends this class and creates the transport.
  *
- * <p>The moments at which surplus comes are ordered by latches in the upstream, not by time: it
- * writes when the client has got so far, and the client goes on when it has written.
+ * <p>Latches, not time, determine when surplus bytes are sent: the upstream writes them when the
+ * client has reached a certain point, and the client then waits until they are written.
  */
 public abstract class TransportContract {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String FIRST = "{\"n\":\"first\"}";
   private static final String WRONG = "{\"the answer of\":\"somebody else\"}";
 
-  /** More than the buffers of two sockets hold, so that its writer waits for its reader. */
+  /**
+   * A size in bytes that exceeds the buffers of both sockets, so that a writer waits for its
+   * reader.
+   */
   private static final int LARGE = 6 << 20;
 
   private final TestAmbient ambient = TestAmbient.realTime();
   private final List<AutoCloseable> resources = new ArrayList<>();
 
   /**
-   * A new transport. It may keep connections, at least two to one upstream.
+   * Creates a transport. It may pool connections, and must allow at least two to one upstream.
    *
-   * @param trusting decides which upstreams it trusts
+   * @param trusting the TLS context that determines which upstreams are trusted
    */
   protected abstract Transport transport(SSLContext trusting);
 
@@ -61,16 +64,16 @@ public abstract class TransportContract {
     ambient.assertNoThreadsLeft();
   }
 
-  /** What an upstream sends that nobody asked for. */
+  /** The surplus that an upstream sends without a request. */
   private enum Surplus {
     SECOND_RESPONSE(response(200, WRONG)),
     BODY_BYTES(WRONG),
     INTERIM_RESPONSE("HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"),
     REQUEST_TIMEOUT(
         "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
-    /** Of a TLS record, or of a head. */
+    /** The first bytes of a TLS record or of a response head. */
     HALF(""),
-    /** Nothing, and hangs up. */
+    /** No bytes, but the end of the connection. */
     END("");
 
     private final String bytes;
@@ -89,15 +92,15 @@ public abstract class TransportContract {
     }
   }
 
-  /** When it comes. */
+  /** The moment at which the surplus is sent. */
   private enum Moment {
-    /** In one piece with the end of the response, where it can be. */
+    /** In the same write as the end of the response, if the surplus has bytes. */
     WITH_THE_END,
-    /** Behind the response, before its end was read. */
+    /** After the response, before the client has read its end. */
     BEFORE_THE_END_WAS_READ,
-    /** While the connection waits to be used again. */
+    /** While the connection is idle in the pool. */
     WHILE_IDLE,
-    /** Once the head of the next request has come and before all of its body has. */
+    /** After the head of the next request has arrived and before all of its body has. */
     WHILE_THE_NEXT_IS_WRITTEN
   }
 
@@ -149,7 +152,7 @@ public abstract class TransportContract {
     assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("came so far").isTrue();
   }
 
-  /** An upstream that answers, and says more once, at one moment. */
+  /** An upstream that answers, and sends a surplus once, at a given moment. */
   private final class Talkative {
     private final Surplus surplus;
     private final Moment moment;
@@ -204,7 +207,7 @@ public abstract class TransportContract {
       written.countDown();
     }
 
-    /** Two requests, one after the other; what the second one got. */
+    /** Sends two requests, one after the other, and returns the answer to the second one. */
     String twice(Transport transport, Duration gap) throws Exception {
       URI uri = upstream.baseUri();
       Transport.Response response = transport.send(request(uri, FIRST, ""));
@@ -458,7 +461,10 @@ public abstract class TransportContract {
     }
   }
 
-  /** Sends what is given instead of a response, once asked, and then hangs up. */
+  /**
+   * Starts an upstream that answers the first request with these bytes and closes the connection,
+   * and returns its address.
+   */
   private URI saying(String bytes) {
     return closing(
             RawUpstream.start(

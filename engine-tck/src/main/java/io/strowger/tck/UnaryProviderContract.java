@@ -14,26 +14,28 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link UnaryProvider} owes the engine. An author extends this class for each kind of
- * endpoint, and says what is asked and how to reach an upstream of his dialect that does as it is
- * told; the tests then run as his own.
+ * The contract test of {@link UnaryProvider}. The author of an adapter extends this class for each
+ * kind of endpoint, supplies a request, and connects the adapter to an upstream of the dialect
+ * whose behaviour the tests can set.
  */
 public abstract class UnaryProviderContract
     extends WholeAnswerContract<UnaryProviderContract.Upstream> {
   /**
-   * An upstream that does as it is told, and a provider connected to it. {@link
-   * UpstreamBehaviour.Echoes} answers what {@link UnaryProviderContract#request()} asks for, and
-   * says what it used.
+   * An upstream whose behaviour a test sets, and a provider connected to it. With {@link
+   * UpstreamBehaviour.Echoes} the upstream answers {@link UnaryProviderContract#request()}, with
+   * its usage.
    */
   public interface Upstream extends Connected {
     @Override
     UnaryProvider provider();
   }
 
-  /** A request of the kind under test, for a model that the upstream calls by another name. */
+  /**
+   * Returns a request of the kind under test, for a model that has another name at the upstream.
+   */
   protected abstract UnaryRequest request();
 
-  /** Looks whether this answers {@link #request()}; throws when it does not. */
+  /** Throws an {@link AssertionError} unless the document answers {@link #request()}. */
   protected abstract void check(Json.Obj document);
 
   @Test

@@ -1,33 +1,34 @@
 package io.strowger.tck;
 
 /**
- * What an upstream does with every call from now on, as {@link ChatProviderContract} asks it to.
+ * The behaviour of an upstream on every call, as set by a contract test such as {@link
+ * ChatProviderContract}.
  */
 public sealed interface UpstreamBehaviour {
   /**
    * Answers with the text of the request's last message, complete and with its usage: as a stream
-   * of several pieces when the request asks for one, otherwise whole.
+   * of several events when the request asks for one, otherwise as a complete answer.
    */
   record Echoes() implements UpstreamBehaviour {}
 
-  /** Begins a stream with this text and then is silent, its connection open. */
+  /** Begins an answer with this text and then sends nothing more, with the connection open. */
   record Stalls(String text) implements UpstreamBehaviour {}
 
-  /** Accepts the connection and says nothing at all. */
+  /** Accepts the connection and sends nothing. */
   record Silent() implements UpstreamBehaviour {}
 
-  /** Begins a stream with this text and then cuts the connection. */
+  /** Begins an answer with this text and then closes the connection. */
   record Cuts(String text) implements UpstreamBehaviour {}
 
-  /** Answers with success, but with bytes that are no answer in its dialect. */
+  /** Answers with status 200 and bytes that are not an answer in the dialect. */
   record Garbage() implements UpstreamBehaviour {}
 
   /**
-   * Refuses.
+   * Refuses the request.
    *
    * @param status the HTTP status
-   * @param retryAfterSeconds sent as a header; -1: none
-   * @param message what the refusal says
+   * @param retryAfterSeconds the value of the {@code Retry-After} header; -1 for none
+   * @param message the message in the body of the refusal
    */
   record Refuses(int status, int retryAfterSeconds, String message) implements UpstreamBehaviour {}
 }

@@ -19,49 +19,55 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every provider whose answers come whole owes the engine, whatever it answers.
+ * The contract test of providers whose answers are not streamed, of any kind.
  *
- * <p>Time is real here. A cancellation has ten seconds to end a call, a hundred times what the SPI
- * grants: a shared machine may be slow, and a call that is not ended at all waits for ever.
+ * <p>The tests run in real time. A cancellation has ten seconds to end a call, a hundred times the
+ * limit of the SPI, since a shared machine may be slow; a call that never ends still fails.
  *
- * @param <U> how an author connects a provider to an upstream
+ * @param <U> the type that connects a provider to an upstream
  */
 abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
   static final String SECRET = "sk-4f9d2c-never-to-be-seen";
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
-  /** An upstream that does as it is told, and a provider connected to it. */
+  /** An upstream whose behaviour a test sets, and a provider connected to it. */
   public interface Connected extends AutoCloseable {
-    /** The provider under test; always the same one. The contract closes it before this. */
+    /**
+     * Returns the provider under test; always the same one. The tests close it before they close
+     * this upstream.
+     */
     AutoCloseable provider();
 
-    /** An endpoint of that provider. */
+    /** Returns an endpoint of the provider. */
     Endpoint endpoint();
 
     /**
-     * What becomes of every call from now on. {@link UpstreamBehaviour.Echoes} answers with what
-     * the request asks for, and its usage.
+     * Sets how the upstream behaves on every call from now on. With {@link
+     * UpstreamBehaviour.Echoes} it answers the request, with its usage.
      */
     void behave(UpstreamBehaviour behaviour);
 
-    /** Returns the body of the last request that came, as the upstream received it. */
+    /** Returns the body of the last request, as the upstream received it. */
     String lastBody();
 
-    /** Waits until so many requests have come; false when they did not in time. */
+    /**
+     * Waits until the upstream has received this many requests; returns false when the time ran out
+     * first.
+     */
     boolean awaitRequests(long count, Duration atMost) throws InterruptedException;
 
-    /** Ends the upstream. The provider was closed before. */
+    /** Closes the upstream. Called after the provider was closed. */
     @Override
     void close();
   }
 
   /**
-   * A new upstream, and a provider that takes its time, chance and threads from this ambient.
-   * Called once per test.
+   * Starts a new upstream and connects a provider to it that uses this ambient for time, random
+   * numbers and threads. Called once per test.
    */
   protected abstract U connect(TestAmbient ambient);
 
-  /** Makes a usual call, and lets its answer go. */
+  /** Makes a valid call and releases its answer. */
   abstract void call(U upstream, Cancellation cancellation) throws UpstreamException;
 
   @ParameterizedTest
@@ -116,12 +122,12 @@ abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
     }
   }
 
-  /** The credential of all calls. */
+  /** Returns the credential of all calls. */
   static Credential credential() {
     return new Credential(SECRET);
   }
 
-  /** A call on a thread of its own. */
+  /** A call that runs on a thread of its own. */
   private record Waiting(Thread thread, AtomicReference<@Nullable Failure> failed) {
     Failure failure() throws InterruptedException {
       assertThat(thread.join(PROMPTLY)).as("the call ended").isTrue();
@@ -129,7 +135,7 @@ abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
     }
   }
 
-  /** One upstream for one test, of which nothing is left behind. */
+  /** The upstream and ambient of one test; fails on closing when a thread is left. */
   final class Bench implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
     final U upstream = connect(ambient);

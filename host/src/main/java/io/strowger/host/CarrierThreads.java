@@ -3,15 +3,18 @@ package io.strowger.host;
 import java.util.Properties;
 
 /**
- * How many threads carry virtual threads: more than there are processors.
+ * Sets the number of threads that carry virtual threads, to more than there are processors.
  *
- * <p>A virtual thread that computes keeps its carrier, and with one carrier a processor a few of
- * them, such as large bodies that are parsed, stop all others and the health probe. With several
- * carriers a processor, the operating system divides the processors among them, and whoever was
- * waiting comes first.
+ * <p>A virtual thread that computes keeps its carrier. With one carrier per processor, a few such
+ * threads, which parse large bodies for example, would stop all others and the health probe. With
+ * several carriers per processor, the operating system shares the processors among the carriers and
+ * prefers those that have been waiting.
  */
 final class CarrierThreads {
-  /** The JDK's own setting; read when the first virtual thread starts. */
+  /**
+   * The JDK's system property for the number; the JDK reads it when the first virtual thread
+   * starts.
+   */
   static final String PARALLELISM = "jdk.virtualThreadScheduler.parallelism";
 
   private static final int PER_PROCESSOR = 4;
@@ -19,7 +22,10 @@ final class CarrierThreads {
 
   private CarrierThreads() {}
 
-  /** Sets their number, unless an operator did. For before the first virtual thread. */
+  /**
+   * Sets the number of carriers, unless an operator has set it. Call before the first virtual
+   * thread starts.
+   */
   static void provide(Properties properties, int processors) {
     properties.putIfAbsent(
         PARALLELISM, Integer.toString(Math.max(LEAST, PER_PROCESSOR * processors)));

@@ -8,11 +8,12 @@ import java.util.logging.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One way out for logs: slf4j, to standard error. The web server logs through the JDK and says on
- * every start what only its authors want to know; what matters of it the host says itself.
+ * Sends all logs through slf4j to standard error. The web server logs through the JDK and writes
+ * lines on every start that operators do not need, so its logger is off; the host logs what matters
+ * itself.
  */
 final class Logs {
-  // the JDK forgets the level of a logger nobody holds
+  // a static field, since the JDK forgets the level of a logger that is not referenced
   private static final Logger WEB_SERVER = Logger.getLogger("io.helidon");
 
   private Logs() {}

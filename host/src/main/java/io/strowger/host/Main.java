@@ -4,7 +4,7 @@ import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.host.cli.CommandContext;
 import io.strowger.host.cli.CommandLines;
 
-/** {@code ./gateway}: runs one command and ends with its exit code. */
+/** The main class of {@code ./gateway}: runs one command and exits with its exit code. */
 public final class Main {
   private Main() {}
 

@@ -1,6 +1,6 @@
 /**
- * The plugins of the contract, one package each; they see the SPI and nothing of the engine. Start
- * reading at {@link io.strowger.plugins.BuiltinPlugins}.
+ * The plugins of the contract, one package each; they depend on the SPI only, not on the engine.
+ * Start reading at {@link io.strowger.plugins.BuiltinPlugins}.
  */
 @NullMarked
 package io.strowger.plugins;

@@ -140,7 +140,7 @@ public final class JdbcStores implements Stores {
     private final Settings settings;
     private final JsonCodec codec;
     private final Ambient ambient;
-    private @Nullable Journal journal; // null when handed over or to be read anew
+    private @Nullable Journal journal; // null once handed over, or to be opened again
 
     private Prepared(Settings settings, JsonCodec codec, Ambient ambient) {
       this.settings = settings;
@@ -151,8 +151,8 @@ public final class JdbcStores implements Stores {
     }
 
     /**
-     * Opens the stores, once. May take seconds. After a failed attempt the next repeats its steps
-     * or finds them done.
+     * Opens the stores, once. May take seconds. After a failed attempt, the next one repeats the
+     * steps or finds them already done.
      *
      * @throws StoreRefusedException when they cannot be opened as they are
      * @throws StoreUnavailableException when the database cannot be reached; call again later
@@ -162,7 +162,7 @@ public final class JdbcStores implements Stores {
       journal = ours;
       var where = new DatabaseSettings(settings.url(), settings.user(), settings.password());
       Database database = Database.open(where, ambient);
-      journal = null; // recovery deletes what it delivered, so a retry reads it anew
+      journal = null; // recovery deletes what it delivered, so a retry opens it again
       try {
         return new JdbcStores(database, ours, codec, ambient, settings);
       } catch (IOException e) {

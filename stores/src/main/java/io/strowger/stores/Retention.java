@@ -23,7 +23,10 @@ final class Retention implements AutoCloseable {
   /** The interval of sweeps, which delete up to 5 MB and 1,280 rows of records a second. */
   static final Duration EVERY = Duration.ofSeconds(10);
 
-  /** How long removals are kept; a node that polled none for longer reads everything again. */
+  /**
+   * How long records of removed documents are kept; a node that has not asked for changes for
+   * longer reads all documents again.
+   */
   static final Duration REMOVALS = Duration.ofDays(1);
 
   /** How long entries of the audit log are kept: more than a year. */
@@ -35,8 +38,8 @@ final class Retention implements AutoCloseable {
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
   /**
-   * The most bytes of records that a step deletes. The embedded database holds them twice until the
-   * transaction ends, and writes them to its file earlier when there are more.
+   * The maximum bytes of records that a step deletes. The embedded database holds them twice until
+   * the transaction ends, and with more of them it writes to its file before that.
    */
   static final long STEP_BYTES = 256 << 10;
 
@@ -99,9 +102,9 @@ final class Retention implements AutoCloseable {
   }
 
   /**
-   * Repeats a step until nothing is left to do or it was done {@code most} times.
+   * Repeats a step until nothing is left to do or the maximum number of steps is reached.
    *
-   * @param full the least result of a step after which there may be more to do
+   * @param full the smallest result of a step after which there may be more to do
    */
   private void again(String what, int most, int full, Database.Work<Integer> step) {
     int steps = 0;

@@ -15,8 +15,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs requests to S3 and compatible services in the header {@code Authorization}, by version 4 of
- * AWS's signatures. Checked against the examples AWS publishes. {@link #toString} shows no secret.
+ * Computes the {@code Authorization} header of requests to S3 and compatible services, with AWS
+ * Signature Version 4. Tested against the examples that AWS publishes. {@link #toString} shows no
+ * secret.
  *
  * @param region such as {@code us-east-1}
  */
@@ -50,8 +51,8 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
    *
    * @param path percent-encoded
    * @param query canonical: names sorted, percent-encoded; empty for none
-   * @param headers all that are signed, {@code host}, {@code x-amz-date} and {@code
-   *     x-amz-content-sha256} among them
+   * @param headers the headers to sign, including {@code host}, {@code x-amz-date} and {@code
+   *     x-amz-content-sha256}
    */
   String authorization(
       String method, String path, String query, SortedMap<String, String> headers) {
@@ -84,7 +85,7 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
         + signature;
   }
 
-  /** Returns a header's value with one space for several, as AWS computes the signature. */
+  /** Returns a stripped header value with one space for each run of spaces, as AWS signs it. */
   private static String canonical(String value) {
     return SPACES.matcher(value.strip()).replaceAll(" ");
   }

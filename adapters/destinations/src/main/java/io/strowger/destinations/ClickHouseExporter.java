@@ -28,7 +28,7 @@ final class ClickHouseExporter implements DestinationExporter {
   /** The HTTPS port of the vendor's cloud, for a host without a scheme and without a port. */
   private static final int CLOUD_PORT = 8443;
 
-  /** With {@code best_effort} the server reads times of ISO 8601, which name their zone. */
+  /** {@code best_effort} makes the server accept ISO 8601 times with a zone. */
   private static final String SETTINGS =
       "&async_insert=1&wait_for_async_insert=1&input_format_skip_unknown_fields=1"
           + "&input_format_null_as_default=1&date_time_input_format=best_effort";
@@ -104,15 +104,17 @@ final class ClickHouseExporter implements DestinationExporter {
   }
 
   /**
-   * Returns a row whose time names its zone, because the server reads a text without one in the
-   * zone of the column or in its own. A number of seconds would not do: older servers read a number
-   * in JSON as ticks of the column and refuse one with a fraction.
+   * Returns a row whose time includes its zone, because the server interprets text without a zone
+   * in the zone of the column or in its own. Epoch seconds do not work: older servers interpret a
+   * JSON number as ticks of the column and refuse fractions.
    */
   private static Json.Obj row(CallTrace call) {
     return TraceColumns.row(call).with("TIMESTAMP", Json.of(TIME.format(call.result().started())));
   }
 
-  /** Selects no row: passes when the table exists and the user may read it. */
+  /**
+   * Returns a test that selects no row; it passes when the table exists and the user may read it.
+   */
   @Override
   public ConnectionTest test(Instant now) {
     return new ConnectionTest(

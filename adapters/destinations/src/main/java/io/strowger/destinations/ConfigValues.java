@@ -20,7 +20,7 @@ record ConfigValues(Json.Obj config) {
   /** The header of every test of a connection. */
   private static final String TEST = "X-Test-Connection";
 
-  /** A name or an address of IPv4, or an address of IPv6 in brackets; then a port or none. */
+  /** A host name, an IPv4 address or an IPv6 address in brackets, then an optional port. */
   private static final Pattern AUTHORITY =
       Pattern.compile("(?:[A-Za-z0-9_](?:[A-Za-z0-9._-]*)|\\[[0-9A-Fa-f:.]+])(?::([0-9]{1,5}))?");
 
@@ -112,7 +112,10 @@ record ConfigValues(Json.Obj config) {
     }
   }
 
-  /** {@link URI} accepts any authority, such as {@code h:9000:8443}. */
+  /**
+   * Returns whether an authority is a host with an optional port; {@link URI} accepts any, such as
+   * {@code h:9000:8443}.
+   */
   private static boolean isHostAndPort(@Nullable String authority) {
     if (authority == null) {
       return false;
@@ -125,7 +128,7 @@ record ConfigValues(Json.Obj config) {
     return port == null || Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= MAX_PORT;
   }
 
-  /** Returns the address with this port when it names none. */
+  /** Returns the address, with the given port added when it has none. */
   static URI withDefaultPort(URI uri, int port) {
     String authority = uri.getRawAuthority();
     if (authority.matches(".*:[0-9]+")) {
@@ -136,7 +139,7 @@ record ConfigValues(Json.Obj config) {
     return URI.create(uri.getScheme() + "://" + authority + ":" + port + path + query);
   }
 
-  /** Returns an address with this path behind its own; its query is kept. */
+  /** Returns an address with a path appended to its own path; its query is kept. */
   static URI below(URI base, String path) {
     String before = base.getRawPath() == null ? "" : base.getRawPath();
     while (before.endsWith("/")) {
@@ -152,7 +155,9 @@ record ConfigValues(Json.Obj config) {
             + (query == null ? "" : "?" + query));
   }
 
-  /** Returns these headers and those of the config, which replace them. */
+  /**
+   * Returns the given headers and those of the config, which replace given ones of the same name.
+   */
   Map<String, String> headers(Map<String, String> own) {
     var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(own);

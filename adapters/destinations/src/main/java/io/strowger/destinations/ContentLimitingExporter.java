@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Limits the content of a call before another exporter writes it: at most {@link #MAX_BYTES} of
- * UTF-8 text of the input, and as many of the output. Otherwise a prompt of 100 MB would be copied
- * by every step between here and the socket. The text that crosses the limit ends in {@link
+ * UTF-8 text of the input, and the same for the output. Otherwise a prompt of 100 MB would be
+ * copied by every step between here and the socket. The text that crosses the limit ends in {@link
  * #MARKER}, and nothing follows it. Immutable.
  */
 final class ContentLimitingExporter implements DestinationExporter {
@@ -57,12 +57,14 @@ final class ContentLimitingExporter implements DestinationExporter {
                 details.identity(), details.context(), new CallTrace.Content(input, output)));
   }
 
-  /** Returns the same list when it is within the limit. */
+  /** Returns a list cut to the limit; the same list when it is within the limit. */
   private static Json.Arr limited(Json.Arr items) {
     return size(items, MAX_BYTES) <= MAX_BYTES ? items : new Shortener().list(items);
   }
 
-  /** Returns about how many bytes a value takes as JSON; stops counting beyond {@code most}. */
+  /**
+   * Returns the approximate size of a value as JSON, in bytes; stops counting beyond {@code max}.
+   */
   private static long size(Json value, long most) {
     return switch (value) {
       case Json.Str text -> text.utf8Bound() + 2L;
@@ -87,8 +89,8 @@ final class ContentLimitingExporter implements DestinationExporter {
   }
 
   /**
-   * Copies a list up to the limit. Lengths of texts are exact unless they have escapes. For one
-   * list and one thread.
+   * Copies a list up to the limit. Text lengths are exact unless a text has escapes. Each instance
+   * is for one list and one thread.
    */
   private static final class Shortener {
     /** Members whose short texts are never cut, because they identify a message. */

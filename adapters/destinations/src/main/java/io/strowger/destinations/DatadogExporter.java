@@ -147,7 +147,9 @@ final class DatadogExporter implements DestinationExporter {
     return Json.array(all);
   }
 
-  /** Returns arguments as an object; a text that is no JSON object becomes its one member. */
+  /**
+   * Returns arguments as an object; text that is no JSON object becomes the member {@code value}.
+   */
   private static Json arguments(@Nullable String text) {
     if (text == null || text.isBlank()) {
       return Json.Obj.EMPTY;

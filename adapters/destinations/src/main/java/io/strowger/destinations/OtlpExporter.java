@@ -66,7 +66,7 @@ final class OtlpExporter implements DestinationExporter {
     }
   }
 
-  /** A webhook may answer anything; only the answer of a collector says how many it rejected. */
+  /** Returns how many spans a collector rejected; 0 for any other answer, such as a webhook's. */
   private static long rejectedInJson(String answer) {
     Json.Obj partial =
         Json.parseOrNull(answer) instanceof Json.Obj response
@@ -75,7 +75,7 @@ final class OtlpExporter implements DestinationExporter {
     return switch (partial == null ? null : partial.get("rejectedSpans")) {
       case Json.Num number -> Math.max(0, number.asLong().orElse(0));
       case Json.Str digits when DIGITS.matcher(digits.text()).matches() ->
-          Long.parseLong(digits.text()); // as the JSON form of protocol buffers has 64 bits
+          Long.parseLong(digits.text()); // 64-bit integers are text in JSON
       case null, default -> 0;
     };
   }

@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.Map;
 
 /**
- * Describes where and how one destination takes spans of OpenTelemetry.
+ * Describes where and how one destination receives OpenTelemetry spans.
  *
  * @param headers the headers to send: the credential's and those of the config
  * @param json whether the body is in the JSON form of the protocol rather than the binary one
@@ -19,13 +19,13 @@ record OtlpTarget(
     boolean json,
     Map<String, String> resource,
     Dialect dialect) {
-  /** Attributes a destination reads besides those of generative AI. */
+  /** The attributes that a destination reads. */
   enum Dialect {
-    /** No others. */
+    /** Only the conventions for generative AI. */
     PLAIN,
-    /** The conventions of OpenInference. */
+    /** Also the conventions of OpenInference. */
     OPEN_INFERENCE,
-    /** {@code langsmith.span.kind}. */
+    /** Also {@code langsmith.span.kind}. */
     RUN_KIND
   }
 

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * The types that take spans of OpenTelemetry: for each the path below its address, the headers that
- * carry its credential, and the attributes of the resource. {@code webhook}, {@code otel-collector}
- * and {@code ramp} are sent JSON, all others the binary form.
+ * The destination types that receive OpenTelemetry spans: for each, the path below its address, the
+ * headers with its credential, and the attributes of the resource. {@code webhook}, {@code
+ * otel-collector} and {@code ramp} are sent JSON, all others the binary form.
  */
 final class OtlpTypes {
   private static final String TRACES = "/v1/traces";
@@ -150,7 +150,7 @@ final class OtlpTypes {
   private OtlpTypes() {}
 
   /**
-   * Returns where and how a destination of this type takes spans.
+   * Returns the target of a destination, from its type and config.
    *
    * @throws IllegalArgumentException when the type is unknown or the config cannot work
    */
@@ -181,7 +181,10 @@ final class OtlpTypes {
         Transport.Method.POST, uri, config.headers(headers), true, Map.of(), Dialect.PLAIN);
   }
 
-  /** Arize documents the names with a prefix; its older clients send those without. */
+  /**
+   * Returns Arize's headers under their documented names, and without the prefix as its older
+   * clients send them.
+   */
   private static Map<String, String> arize(ConfigValues config) {
     String space = config.text("spaceKey");
     String key = config.text("apiKey");
@@ -199,7 +202,7 @@ final class OtlpTypes {
     return headers;
   }
 
-  /** Returns the address of the traces of a collector, which may be given without its path. */
+  /** Returns a collector's address for traces; adds the path when the config has none. */
   private static URI collector(ConfigValues config) {
     URI endpoint = config.uri("endpoint");
     String path = endpoint.getRawPath();
@@ -208,7 +211,7 @@ final class OtlpTypes {
         : endpoint;
   }
 
-  /** Returns an address that ends in the path of traces. */
+  /** Returns an address, with the path for traces appended unless it ends with it. */
   private static URI traces(URI given) {
     String path = given.getRawPath();
     return path != null && path.endsWith(TRACES) ? given : ConfigValues.below(given, TRACES);

@@ -60,8 +60,8 @@ final class PostHogExporter implements DestinationExporter {
   }
 
   /**
-   * Returns the id of an event, a UUID of version 3 made from the generation id: an event that is
-   * sent again has the same, by which PostHog counts it once.
+   * Returns the id of an event, a version 3 UUID of the generation id. An event that is sent again
+   * has the same id, so that PostHog counts it once.
    */
   private static UUID uuid(CallTrace call) {
     return UUID.nameUUIDFromBytes(call.id().getBytes(StandardCharsets.UTF_8));

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class S3Exporter implements DestinationExporter {
   private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{1,254}");
 
-  /** What a bucket's name may be to stand in a host name that TLS verifies. */
+  /** The bucket names that can be part of a host name that TLS verifies. */
   private static final Pattern HOST_BUCKET = Pattern.compile("[a-z0-9][a-z0-9-]{1,62}");
 
   private static final Pattern REGION = Pattern.compile("[a-z0-9-]{1,64}");
@@ -81,7 +81,7 @@ final class S3Exporter implements DestinationExporter {
     return requests;
   }
 
-  /** Writes one small object, which the next test overwrites. */
+  /** Returns a test that writes one small object, which the next test overwrites. */
   @Override
   public ConnectionTest test(Instant now) {
     ExportRequest put = put(normalized(prefix) + TEST_FILE, Json.Obj.EMPTY.toBytes(), now, 0);
@@ -98,9 +98,9 @@ final class S3Exporter implements DestinationExporter {
 
   /**
    * Returns the key of a call's object. The contract names it {@code {traceId}-{timestamp}.json};
-   * the span's id always follows, because calls of one trace may start in the same millisecond at
-   * two gateways, or in two batches, that do not know of each other, and a second object of one
-   * name replaces the first. A call that is sent again keeps its name.
+   * the span id is appended, because calls of one trace may start in the same millisecond at two
+   * gateways or in two batches, and an object replaces another of the same name. A call that is
+   * sent again has the same key.
    */
   private String key(CallTrace call) {
     ZonedDateTime at = call.result().started().atZone(ZoneOffset.UTC);
@@ -131,7 +131,10 @@ final class S3Exporter implements DestinationExporter {
     return segment.isBlank() || segment.matches("\\.+") ? UNNAMED : segment;
   }
 
-  /** Returns a folder without empty segments, with a slash at its end unless it is empty. */
+  /**
+   * Returns a folder without empty segments, {@code .} and {@code ..}, ending in a slash unless
+   * empty.
+   */
   private static String normalized(String folder) {
     var path = new StringBuilder();
     for (String part : folder.split("/")) {
@@ -169,7 +172,7 @@ final class S3Exporter implements DestinationExporter {
     headers.put("Authorization", signature.authorization("PUT", uri.getRawPath(), "", signed));
     headers.putAll(config.headers(Map.of()));
     headers.putAll(signed);
-    headers.remove("host"); // which the transport writes
+    headers.remove("host"); // the transport writes it
     return new ExportRequest(
         Transport.Method.PUT, uri, headers, Transport.Request.JSON, body, calls);
   }

@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
 /**
  * Inserts calls into a table of Snowflake by its SQL interface. All rows are one bound value, an
  * array in JSON, so that no content of a call is part of a statement. A statement that is sent
- * again keeps its request id, by which Snowflake does not run it twice. Immutable.
+ * again keeps its request id, so that Snowflake does not run it twice. Immutable.
  */
 final class SnowflakeExporter implements DestinationExporter {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,254}");
   private static final Pattern ACCOUNT = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
   private static final String DOMAIN = ".snowflakecomputing.com";
 
-  /** The address of an account at Snowflake itself: scheme, account, the rest. */
+  /** An account's address at Snowflake itself. Groups: scheme, account, remainder. */
   private static final Pattern ADDRESS =
       Pattern.compile("(?i)(https://)([a-z0-9_.-]+)(\\.snowflakecomputing\\.(?:com|cn).*)");
 
@@ -76,9 +76,9 @@ final class SnowflakeExporter implements DestinationExporter {
   }
 
   /**
-   * Returns the address of an account that is given by its name or by its address. The name of an
-   * account may have underscores, and TLS refuses a host name with one; Snowflake serves the
-   * account at the name with hyphens, too.
+   * Returns the address of an account, which the config gives by name or by address. Underscores
+   * become hyphens, because TLS refuses host names with underscores and Snowflake serves the
+   * account under both names.
    */
   private static URI base(ConfigValues config) {
     String account = config.text("account");
@@ -131,7 +131,9 @@ final class SnowflakeExporter implements DestinationExporter {
             calls.size()));
   }
 
-  /** Selects no row: passes when the table exists and the token may read it. */
+  /**
+   * Returns a test that selects no row; it passes when the table exists and the token may read it.
+   */
   @Override
   public ConnectionTest test(Instant now) {
     return new ConnectionTest(

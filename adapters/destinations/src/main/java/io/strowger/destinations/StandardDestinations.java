@@ -14,7 +14,7 @@ public final class StandardDestinations implements DestinationFactory {
   private static final Set<String> OTHER_TYPES =
       Set.of("clickhouse", "datadog", "posthog", "s3", "snowflake");
 
-  /** Makes the factory; for {@link java.util.ServiceLoader} and for hosts that name the class. */
+  /** Creates the factory; called by {@link java.util.ServiceLoader} and by hosts. */
   public StandardDestinations() {}
 
   @Override

@@ -1,6 +1,6 @@
 /**
- * Exporters of finished calls, one class for each form a destination takes them in. Start reading
- * at {@link io.strowger.destinations.StandardDestinations}.
+ * Exporters of finished calls, one class for each form in which destinations receive them. Start
+ * reading at {@link io.strowger.destinations.StandardDestinations}.
  */
 @NullMarked
 package io.strowger.destinations;

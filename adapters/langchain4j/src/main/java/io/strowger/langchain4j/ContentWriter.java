@@ -21,9 +21,9 @@ final class ContentWriter {
   private ContentWriter() {}
 
   /**
-   * Returns the part.
+   * Returns the part for a content.
    *
-   * @throws UnsupportedFeatureException for content that has no form there
+   * @throws UnsupportedFeatureException for content that the gateway's client cannot express
    */
   static ContentPart part(Content content) {
     return switch (content) {

@@ -18,7 +18,7 @@ import io.strowger.spi.error.GatewayException;
 final class ErrorMapping {
   private ErrorMapping() {}
 
-  /** Returns the exception, with the same message and the gateway's as its cause. */
+  /** Returns the exception, with the same message and the gateway's exception as its cause. */
   static LangChain4jException toLangChain4j(GatewayException failed) {
     String message = failed.error().message();
     return switch (failed.error().code()) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** What both models are built from. Immutable. */
+/** The settings that both chat models are built from. Immutable. */
 record ModelSettings(
     ChatClient client,
     StrowgerChatRequestParameters parameters,

@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 
 /**
  * The attribute of a message that holds the model's reasoning with its signatures, as JSON text, so
- * that memories of conversations keep it: some models refuse to go on without it.
+ * that conversation memories keep it. Some models refuse to continue a conversation without it.
  */
 final class ReasoningAttribute {
   static final String NAME = "reasoning_details";

@@ -49,7 +49,7 @@ final class RequestWriter {
   /**
    * Returns the request.
    *
-   * @throws UnsupportedFeatureException for what the gateway cannot be asked for
+   * @throws UnsupportedFeatureException when a message or parameter is not supported by the gateway
    */
   static ChatRequest write(
       List<ChatMessage> messages, ChatRequestParameters parameters, ChatClient client) {
@@ -170,7 +170,7 @@ final class RequestWriter {
   private void responseFormat() {
     ResponseFormat format = parameters.responseFormat();
     if (format == null || format.type() == ResponseFormatType.TEXT) {
-      return; // text is what an answer is anyway
+      return; // answers are text by default
     }
     JsonSchema wanted = format.jsonSchema();
     if (wanted == null) {

@@ -27,9 +27,9 @@ final class ResponseReader {
   private ResponseReader() {}
 
   /**
-   * Returns the response.
+   * Returns the response for an answer.
    *
-   * @throws ContentFilteredException when the model refused, with its words
+   * @throws ContentFilteredException when the model refused; the message is the text of the refusal
    */
   static ChatResponse response(ChatAnswer answer) {
     String refusal = answer.refusal();

@@ -22,7 +22,7 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one streamed answer and tells a handler of it. Runs once. */
+/** Reads one streamed answer and passes it to a handler. Runs once. */
 final class StreamTask implements Runnable {
   private final ChatRequest request;
   private final StreamingChatResponseHandler handler;
@@ -47,7 +47,7 @@ final class StreamTask implements Runnable {
     }
   }
 
-  /** A tool call of which pieces may still come. */
+  /** A tool call that may still be incomplete. */
   private static final class OpenCall {
     private final int index;
     private String id;
@@ -86,7 +86,7 @@ final class StreamTask implements Runnable {
   }
 
   private void fail(RuntimeException failed) {
-    if (!cancellation.isCancelled()) { // whoever cancelled knows, and expects nothing more
+    if (!cancellation.isCancelled()) { // nothing is called after a cancellation
       withLoggingExceptions(() -> handler.onError(failed));
     }
   }
@@ -97,11 +97,11 @@ final class StreamTask implements Runnable {
       case Event.ReasoningDelta delta -> onPartialThinking(handler, delta.text().text(), handle);
       case Event.ToolCallDelta delta -> tell(delta);
       case Event.CompleteAnswer whole -> whole.answer().parts().forEach(this::tell);
-      default -> {} // the whole response has what else there is
+      default -> {} // the complete response has everything else
     }
   }
 
-  /** Tells of a part of an answer that came whole, such as one from the cache. */
+  /** Delivers a part of an answer that was not streamed, such as one from the cache. */
   private void tell(Part part) {
     if (cancellation.isCancelled()) {
       return;

@@ -35,7 +35,7 @@ public final class StrowgerChatModel implements ChatModel {
   /**
    * Returns a builder.
    *
-   * @param client what {@code gateway.chat(key)} returns; the key's rights and limits hold
+   * @param client the client from {@code gateway.chat(key)}; the key's rights and limits apply
    */
   public static Builder builder(ChatClient client) {
     return new Builder(client);
@@ -44,8 +44,8 @@ public final class StrowgerChatModel implements ChatModel {
   /**
    * Sends a request and waits for the answer.
    *
-   * @throws UnsupportedFeatureException when the request has something that a gateway cannot be
-   *     asked for; it says what
+   * @throws UnsupportedFeatureException when the request has something that a gateway does not
+   *     support; the message names it
    */
   @Override
   public ChatResponse doChat(ChatRequest request) {
@@ -81,8 +81,8 @@ public final class StrowgerChatModel implements ChatModel {
     }
 
     /**
-     * Sets the model or router that answers requests which name none, such as {@code acme/large}.
-     * Without one it is the account's default model.
+     * Sets the model or router for requests that name none, such as {@code acme/large}. Default:
+     * the account's default model.
      */
     public Builder modelName(String name) {
       return defaultRequestParameters(
@@ -90,8 +90,8 @@ public final class StrowgerChatModel implements ChatModel {
     }
 
     /**
-     * Sets parameters that requests do not set themselves, in addition to those set before; {@link
-     * StrowgerChatRequestParameters} has those that only a gateway has.
+     * Sets defaults for parameters that requests do not set, in addition to those set before.
+     * {@link StrowgerChatRequestParameters} has the parameters specific to a gateway.
      *
      * @throws UnsupportedFeatureException for parameters of another provider
      */
@@ -100,16 +100,17 @@ public final class StrowgerChatModel implements ChatModel {
       return this;
     }
 
-    /** Sets what is told of requests, answers and errors. Default: nobody. */
+    /** Sets the listeners that are notified of requests, answers and errors. Default: none. */
     public Builder listeners(List<ChatModelListener> listeners) {
       settings = settings.with(listeners);
       return this;
     }
 
     /**
-     * Sets what AI services may rely on. Default: {@link Capability#RESPONSE_FORMAT_JSON_SCHEMA},
-     * so that they send the schema of an answer. Set none for models that take no schema: the
-     * answer's form is then described in the prompt.
+     * Sets the capabilities that AI services may rely on. Default: {@link
+     * Capability#RESPONSE_FORMAT_JSON_SCHEMA}, so that they send the schema of an answer. Set an
+     * empty set for models that support no schemas: AI services then describe the answer's form in
+     * the prompt.
      */
     public Builder supportedCapabilities(Set<Capability> capabilities) {
       settings = settings.with(capabilities);

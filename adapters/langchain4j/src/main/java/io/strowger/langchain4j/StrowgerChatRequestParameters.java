@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request, with those that only a gateway has. Immutable.
+ * The parameters of a request, including those specific to a gateway. Immutable.
  *
  * <pre>{@code
  * StrowgerChatRequestParameters.builder()
@@ -49,13 +49,15 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
     return strictJsonSchema;
   }
 
-  /** Returns what is done to the request before it is sent; null for nothing. */
+  /**
+   * Returns the function that customizes the gateway's request before it is sent; null for none.
+   */
   public @Nullable Consumer<ChatRequest> gateway() {
     return gateway;
   }
 
   /**
-   * Returns these parameters with those of {@code that} where it has them.
+   * Returns these parameters, overridden by those that {@code that} sets.
    *
    * @throws UnsupportedFeatureException for parameters of another provider
    */
@@ -65,7 +67,7 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
   }
 
   /**
-   * Returns these parameters with those of {@code that} where these have none.
+   * Returns these parameters, with those of {@code that} where these set none.
    *
    * @throws UnsupportedFeatureException for parameters of another provider
    */
@@ -88,7 +90,7 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
     return Objects.hash(super.hashCode(), fallbackModels, strictJsonSchema, gateway);
   }
 
-  /** Builds parameters; what is not set is left to the gateway. For one thread. */
+  /** Builds parameters; the gateway chooses those that are not set. For one thread. */
   public static final class Builder extends DefaultChatRequestParameters.Builder<Builder> {
     private List<String> fallbackModels = List.of();
     private @Nullable Boolean strictJsonSchema;
@@ -97,8 +99,8 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
     private Builder() {}
 
     /**
-     * Takes the parameters that are set in {@code parameters}; what they do by {@link #gateway}
-     * comes after what was set before.
+     * Overrides this builder's parameters with those that {@code parameters} sets; a {@link
+     * #gateway} function of theirs runs after this builder's.
      *
      * @throws UnsupportedFeatureException for parameters of another provider, which would be lost
      */
@@ -136,9 +138,9 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
     }
 
     /**
-     * Adds what is done to the request before it is sent, once everything else is set: preferences
-     * for providers, plugins, a preset, a session, a seed, the reasoning effort and all else that
-     * {@link ChatRequest} has.
+     * Adds a function that customizes the gateway's request before it is sent, after everything
+     * else is set: preferences for providers, plugins, a preset, a session, a seed, the reasoning
+     * effort and everything else that {@link ChatRequest} has.
      */
     public Builder gateway(Consumer<ChatRequest> how) {
       gateway = gateway == null ? how : gateway.andThen(how);

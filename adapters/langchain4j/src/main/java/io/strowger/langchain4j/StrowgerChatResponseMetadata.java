@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metadata of a response, with what the gateway knows of it. The id is that of the generation,
- * {@code gen-...}. The model's name is the id in the catalog of the model that answered. Immutable.
+ * The metadata of a response, including the gateway's answer. The id is the generation's, {@code
+ * gen-...}; the model's name is the catalog id of the model that answered. Immutable.
  */
 public final class StrowgerChatResponseMetadata extends ChatResponseMetadata {
   private final ChatAnswer answer;

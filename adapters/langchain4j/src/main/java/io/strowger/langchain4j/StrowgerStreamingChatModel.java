@@ -31,7 +31,7 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
   /**
    * Returns a builder.
    *
-   * @param client what {@code gateway.chat(key)} returns; the key's rights and limits hold
+   * @param client the client from {@code gateway.chat(key)}; the key's rights and limits apply
    */
   public static Builder builder(ChatClient client) {
     return new Builder(client);
@@ -40,8 +40,8 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
   /**
    * Sends a request and lets the handler follow the answer.
    *
-   * @throws UnsupportedFeatureException at once, when the request has something that a gateway
-   *     cannot be asked for; it says what
+   * @throws UnsupportedFeatureException at once, when the request has something that a gateway does
+   *     not support; the message names it
    */
   @Override
   public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
@@ -73,8 +73,8 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
     }
 
     /**
-     * Sets the model or router that answers requests which name none, such as {@code acme/large}.
-     * Without one it is the account's default model.
+     * Sets the model or router for requests that name none, such as {@code acme/large}. Default:
+     * the account's default model.
      */
     public Builder modelName(String name) {
       return defaultRequestParameters(
@@ -82,8 +82,8 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
     }
 
     /**
-     * Sets parameters that requests do not set themselves, in addition to those set before; {@link
-     * StrowgerChatRequestParameters} has those that only a gateway has.
+     * Sets defaults for parameters that requests do not set, in addition to those set before.
+     * {@link StrowgerChatRequestParameters} has the parameters specific to a gateway.
      *
      * @throws UnsupportedFeatureException for parameters of another provider
      */
@@ -92,16 +92,17 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
       return this;
     }
 
-    /** Sets what is told of requests, answers and errors. Default: nobody. */
+    /** Sets the listeners that are notified of requests, answers and errors. Default: none. */
     public Builder listeners(List<ChatModelListener> listeners) {
       settings = settings.with(listeners);
       return this;
     }
 
     /**
-     * Sets what AI services may rely on. Default: {@link Capability#RESPONSE_FORMAT_JSON_SCHEMA},
-     * so that they send the schema of an answer. Set none for models that take no schema: the
-     * answer's form is then described in the prompt.
+     * Sets the capabilities that AI services may rely on. Default: {@link
+     * Capability#RESPONSE_FORMAT_JSON_SCHEMA}, so that they send the schema of an answer. Set an
+     * empty set for models that support no schemas: AI services then describe the answer's form in
+     * the prompt.
      */
     public Builder supportedCapabilities(Set<Capability> capabilities) {
       settings = settings.with(capabilities);

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The requests that a servlet is answering, which its end waits for. Safe on any thread. */
+/** The requests that a servlet is answering; {@link #close} waits for them. Safe on any thread. */
 final class ActiveRequests {
   private static final Logger log = LoggerFactory.getLogger(GatewayServlet.class);
 
@@ -30,7 +30,7 @@ final class ActiveRequests {
     this.drain = drain;
   }
 
-  /** Lets requests in from now on. */
+  /** Starts admitting requests. */
   void open() {
     lock.lock();
     try {
@@ -40,7 +40,7 @@ final class ActiveRequests {
     }
   }
 
-  /** Lets a request in; returns false when none is let in any more. */
+  /** Admits a request; returns false when no requests are admitted. */
   boolean begin(Cancellation request) {
     lock.lock();
     try {
@@ -50,7 +50,7 @@ final class ActiveRequests {
     }
   }
 
-  /** Says that a request has its answer. */
+  /** Removes a request that has been answered. */
   void end(Cancellation request) {
     lock.lock();
     try {
@@ -62,8 +62,8 @@ final class ActiveRequests {
   }
 
   /**
-   * Lets no request in any more and waits for those under way, which are cancelled when they take
-   * too long or the waiting thread is interrupted.
+   * Stops admitting requests and waits for those under way, which are cancelled when they take too
+   * long or the waiting thread is interrupted.
    */
   void close() {
     List<Cancellation> late;
@@ -91,7 +91,7 @@ final class ActiveRequests {
     }
   }
 
-  /** Waits, with the lock held, until no request is under way, or for so long. */
+  /** Waits until no request is under way or the timeout has passed. The caller holds the lock. */
   private void await(Duration atMost) {
     long left = atMost.toNanos();
     try {

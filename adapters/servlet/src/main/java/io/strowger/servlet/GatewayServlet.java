@@ -39,19 +39,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Requests and answers are passed on as they come, without buffers of their own: the limits on
  * bodies, keys and money are those of the gateway. Request bodies with a {@code Content-Encoding}
- * are refused with 415 unless the container or a filter decodes them before. What the section
- * {@code server} of the configuration says about listening, TLS and other origins is the
- * container's to do. Tomcat closes the connection after some errors, such as 400 and 413, and may
- * itself answer a body that is no valid HTTP with 500. A client that does not read its answer, or
- * does not send its body, is ended by the container's own timeouts (Tomcat: {@code
- * connectionTimeout}, Jetty: {@code idleTimeout}); these do not end a request that waits for its
- * model.
+ * are refused with 415 unless the container or a filter decodes them before. Listening, TLS and
+ * cross-origin requests are up to the container; what the section {@code server} of the
+ * configuration says about them has no effect. Tomcat closes the connection after some errors, such
+ * as 400 and 413, and may itself answer a body that is no valid HTTP with 500. A client that does
+ * not read its answer, or does not send its body, is ended by the container's own timeouts (Tomcat:
+ * {@code connectionTimeout}, Jetty: {@code idleTimeout}); these do not end a request that waits for
+ * its model.
  *
  * <p><b>When a client vanishes</b>, the request is cancelled, its upstream connection is aborted
  * and what was delivered is charged. How early that is noticed depends on the protocol. Over HTTP/2
- * Tomcat and Jetty tell it at once. Over HTTP/1.1 neither reads from a connection whose request is
- * complete, so it is noticed when a write fails: the first write after the client has gone may
- * still succeed, a later one does not. A plain answer is then computed in vain.
+ * Tomcat and Jetty report it at once. Over HTTP/1.1 neither reads from a connection whose request
+ * is complete, so it is noticed when a write fails: the first write after the client has gone may
+ * still succeed, a later one does not. An answer that is not streamed is then computed in vain.
  *
  * <p><b>At the end</b>, {@link #destroy} refuses new requests with 503 and waits for those under
  * way. Tomcat calls it while connections are still open. Jetty closes its connections first, unless
@@ -105,8 +105,8 @@ public final class GatewayServlet extends HttpServlet {
   /**
    * Begins to serve.
    *
-   * @throws ServletException when the servlet is mapped to something that is no path with all below
-   *     it
+   * @throws ServletException when a mapping of the servlet is not {@code /} and does not end in
+   *     {@code /*}
    */
   @Override
   public void init() throws ServletException {
@@ -130,7 +130,7 @@ public final class GatewayServlet extends HttpServlet {
       throws IOException {
     if (request.getDispatcherType() == DispatcherType.ASYNC
         && request.getAttribute(ServletExchange.BROKEN) instanceof Throwable broken) {
-      // only the container can cut the connection, and does it for an answer that fails
+      // only the container can abort the connection, and it does so when the servlet throws
       throw new IOException("the answer broke off", broken);
     }
     var exchange = new ServletExchange(request, response, drain);
@@ -185,8 +185,8 @@ public final class GatewayServlet extends HttpServlet {
   }
 
   /**
-   * Refuses new requests with 503 and waits for those under way. What is left after the time that
-   * the constructor was given is cancelled, which ends streams with an error.
+   * Refuses new requests with 503 and waits for those under way. Requests that are still under way
+   * after the constructor's {@code drain} time are cancelled, which ends streams with an error.
    */
   @Override
   public void destroy() {

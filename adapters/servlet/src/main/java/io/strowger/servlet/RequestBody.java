@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The body of a request; whatever a container throws about it is an {@link IOException}. For one
- * thread.
+ * The body of a request. Converts unchecked exceptions of the container to {@link IOException}. For
+ * one thread.
  */
 final class RequestBody extends InputStream {
   private final InputStream body;

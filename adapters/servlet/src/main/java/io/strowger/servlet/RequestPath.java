@@ -11,9 +11,9 @@ final class RequestPath {
   private RequestPath() {}
 
   /**
-   * Returns what is behind the context path and the mapping, undecoded; null when the client wrote
-   * these in a way that only the container's clean-up made a path of this servlet, such as with
-   * dots or parameters.
+   * Returns the part of the path after the context path and the mapping, undecoded; null when the
+   * path matches the servlet only after the container has normalized it, such as a path with dots
+   * or parameters.
    */
   static @Nullable String of(HttpServletRequest request) {
     boolean isDefault = request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT;
@@ -22,11 +22,12 @@ final class RequestPath {
   }
 
   /**
-   * Returns the rest of a path.
+   * Returns the part of a path after the context path and the servlet path; null when it does not
+   * begin with them.
    *
-   * @param uri undecoded
-   * @param context the first part of it, undecoded
-   * @param mapped what follows in it, decoded
+   * @param uri the path of the request, undecoded
+   * @param context the context path, undecoded
+   * @param mapped the servlet path, decoded
    */
   static @Nullable String below(String uri, String context, String mapped) {
     String root = context + mapped;
@@ -40,7 +41,10 @@ final class RequestPath {
     return uri.length() == from || uri.charAt(from) == '/';
   }
 
-  /** Skips as many segments as the root has, and looks whether they mean the root. */
+  /**
+   * Skips as many segments as the root has and returns the remainder; null when the skipped ones,
+   * decoded, are not the root.
+   */
   private static @Nullable String belowEscaped(String uri, String root) {
     int end = 0;
     for (int i = 0; i < root.length(); i++) {

@@ -28,26 +28,29 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A request in a container, and its answer. For one thread, but for what the container tells. */
+/**
+ * A request in a container, and its answer. For one thread, except the methods of {@link
+ * AsyncListener}, which the container calls on its own threads.
+ */
 final class ServletExchange implements AsyncListener {
-  /** The attribute of a request whose answer broke off; its value says why. */
+  /** The request attribute that holds the {@link Throwable} that broke off the answer. */
   static final String BROKEN = "io.strowger.servlet.broken";
 
   private static final Logger log = LoggerFactory.getLogger(GatewayServlet.class);
 
-  /** How much of a refused body is read, so that its client gets to read the answer. */
+  /** The most bytes that are read of a refused body, so that its client can read the answer. */
   private static final long LINGER_BYTES = 64L * 1024 * 1024;
 
   private static final Duration LINGER = Duration.ofSeconds(5);
 
-  /** How long the container waits for the answering thread to let go of a request that failed. */
+  /** How long the container waits for the answering thread to release a request that failed. */
   private static final Duration RELEASE = Duration.ofSeconds(5);
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final Duration atEnd;
   private final Cancellation cancellation = new Cancellation();
-  private final @Nullable String path; // null: not one of the API
+  private final @Nullable String path; // null: not a path of the API
   private final CountDownLatch released = new CountDownLatch(1);
   private @Nullable AsyncContext async;
   private @Nullable RequestBody body; // null before it is asked for
@@ -67,12 +70,15 @@ final class ServletExchange implements AsyncListener {
     return cancellation;
   }
 
-  /** Returns the path below the servlet's mapping; empty for one that is not of the API. */
+  /** Returns the path below the servlet's mapping; empty when it is not a path of the API. */
   String path() {
     return path == null ? "" : path;
   }
 
-  /** Returns why the answer broke off, so that its client must not take it for whole. */
+  /**
+   * Returns why the answer broke off, so that its client must see it as incomplete; null when it
+   * did not.
+   */
   @Nullable Throwable broken() {
     return broken;
   }
@@ -109,13 +115,13 @@ final class ServletExchange implements AsyncListener {
   }
 
   /**
-   * Drops what the client still sends, within limits: a connection closed with unread bytes is
-   * reset, and then the client never sees the answer that tells it to stop.
+   * Discards what the client still sends, within limits: closing a connection with unread bytes
+   * resets it, and then the client never sees the answer that tells it to stop.
    */
   private void linger(Ambient ambient) throws IOException {
     RequestBody unread = body;
     if (unread == null || unread.isEnded() || request.getHeader("Expect") != null) {
-      return; // there is nothing, or its client waits to be asked for it
+      return; // nothing is unread, or the client waits for 100 (Continue)
     }
     long start = ambient.nanoTime();
     byte[] dropped = new byte[8192];
@@ -177,12 +183,12 @@ final class ServletExchange implements AsyncListener {
       if (!isHead()) {
         content.transferTo(response.getOutputStream());
       }
-      // what is sent no container can replace: Tomcat answers 500 when reading the body has failed
+      // flushed, so that the container cannot replace it: Tomcat answers 500 after a failed read
       response.flushBuffer();
     }
   }
 
-  /** RFC 9110, 8.6. */
+  /** Returns whether an answer may have a Content-Length, by RFC 9110, section 8.6. */
   private static boolean mayHaveLength(int status) {
     return status != HttpServletResponse.SC_NO_CONTENT
         && status != HttpServletResponse.SC_NOT_MODIFIED;
@@ -206,8 +212,8 @@ final class ServletExchange implements AsyncListener {
   }
 
   /**
-   * Cancels the request: its client is gone. Returns when the answering thread has let go of it,
-   * since the container then uses its objects for other requests.
+   * Cancels the request: its client is gone. Returns when the answering thread has released it,
+   * because the container then reuses its objects for other requests.
    */
   @Override
   public void onError(AsyncEvent event) {
@@ -216,8 +222,8 @@ final class ServletExchange implements AsyncListener {
   }
 
   /**
-   * Keeps the request open while the servlet ends: Tomcat lets requests time out that are under way
-   * when their application is stopped, also those without a limit.
+   * Keeps the request open while the servlet ends: when an application is stopped, Tomcat times out
+   * its requests under way, even those without a timeout.
    */
   @Override
   public void onTimeout(AsyncEvent event) {
@@ -236,7 +242,7 @@ final class ServletExchange implements AsyncListener {
 
   @Override
   public void onComplete(AsyncEvent event) {
-    // the answering thread has said so
+    // the answering thread has completed the request itself
   }
 
   @Override
@@ -244,7 +250,7 @@ final class ServletExchange implements AsyncListener {
     // happens once, before there is a listener
   }
 
-  /** Returns the address that the container names; null when it is no literal address. */
+  /** Returns the address that the container reports; null when it is not a literal IP address. */
   static @Nullable InetAddress address(@Nullable String name) {
     if (name == null) {
       return null;

@@ -30,7 +30,7 @@ final class HttpRequestReader {
     this.connection = connection;
   }
 
-  /** Returns the next request; null when the client has closed the connection in good order. */
+  /** Returns the next request; null when the client has closed the connection between requests. */
   @Nullable ReceivedRequest read() throws IOException {
     String requestLine = line();
     if (requestLine == null) {
@@ -46,10 +46,13 @@ final class HttpRequestReader {
 
   /** Waits until the client has gone; returns false when it sends more instead. */
   boolean awaitGone() throws IOException {
-    return position == limit && !fill(); // not watched while bytes sent ahead are unread
+    return position == limit && !fill(); // unread bytes hide a disconnect
   }
 
-  /** Waits as {@link #awaitGone}, but for at most this time, in milliseconds; false after it. */
+  /**
+   * Waits like {@link #awaitGone()}, but for at most this time, rounded down to milliseconds, at
+   * least one; returns false when the time has passed.
+   */
   boolean awaitGone(Duration time) throws IOException {
     socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
     try {

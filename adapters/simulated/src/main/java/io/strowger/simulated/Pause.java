@@ -5,7 +5,7 @@ import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** Waits that a cancellation ends at once. */
+/** Waits that end early when a call is cancelled. */
 final class Pause {
   private Pause() {}
 

@@ -27,12 +27,12 @@ final class RequestScanner {
     return requestScanner.read() ? requestScanner : null;
   }
 
-  /** Returns the raw text of a member without a method of its own; null when it is absent. */
+  /** Returns the raw text of a member that has no accessor of its own; null when it is absent. */
   @Nullable String member(String name) {
     return others.get(name);
   }
 
-  /** Returns the number of items in the text of an array that is not empty. */
+  /** Returns the number of items of a non-empty array, given as JSON text. */
   static int items(String array) {
     int depth = 0;
     int items = 1;

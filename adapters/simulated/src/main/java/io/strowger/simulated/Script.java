@@ -29,7 +29,10 @@ public final class Script {
   /** A call of a function that the simulated model requests. */
   public record ToolCall(String id, String name, String arguments) {}
 
-  /** When a stream reports its usage. An answer that is not streamed always does, unless NEVER. */
+  /**
+   * When a stream reports its usage. An answer that is not streamed always reports it, except with
+   * {@link #NEVER}.
+   */
   public enum UsageStyle {
     /** In a chunk of its own after the finish, when the request asks for it. */
     WHEN_ASKED,

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How a scripted answer goes wrong. A place {@code at} is {@link #BEFORE_HEAD}, {@link #AFTER_HEAD}
- * or the number of content chunks sent before it; in an answer that is one document, half is sent
- * before it.
+ * How a scripted answer goes wrong. A {@code position} is {@link #BEFORE_HEAD}, {@link #AFTER_HEAD}
+ * or the number of content chunks sent before the fault; in an answer that is one document, half of
+ * it is sent before the fault.
  */
 public sealed interface ScriptedFault {
   int BEFORE_HEAD = -1;
@@ -31,8 +31,8 @@ public sealed interface ScriptedFault {
   record Stall(int at) implements ScriptedFault {}
 
   /**
-   * Sends only comments, or what its dialect has for one, at this interval until the client
-   * disconnects. Not before the head.
+   * Sends only comments, or the dialect's equivalent, at this interval until the client
+   * disconnects. Must not be before the head.
    */
   record Drip(int at, Duration every) implements ScriptedFault {}
 
@@ -51,7 +51,7 @@ public sealed interface ScriptedFault {
   /** Sends this JSON as a frame, or as the document, and ends there. */
   record ErrorFrame(int at, String json) implements ScriptedFault {}
 
-  /** Ends in good order, but without saying why the answer ended. */
+  /** Ends the answer regularly, but without a finish reason. */
   record Unfinished() implements ScriptedFault {}
 
   /** Sends another content type. */

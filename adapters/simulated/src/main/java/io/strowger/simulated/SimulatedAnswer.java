@@ -101,13 +101,13 @@ final class SimulatedAnswer {
             new Answer(parts, reason(), script.finishReason(), usage, Dialect.CHAT, null)));
   }
 
-  /** Returns the place of the fault; another content type is a fault from the beginning. */
+  /** Returns the position of the fault; 0 when the fault is another content type. */
   private int place() {
     ScriptedFault fault = script.fault();
     return fault instanceof ScriptedFault.ContentType ? 0 : StepWriter.place(fault);
   }
 
-  /** Ends the answer if its fault belongs here; returns whether it does. */
+  /** Ends the answer if its fault occurs at this position; returns whether it does. */
   private boolean goesWrong(int here) {
     if (here < 0 || here == StepWriter.NOWHERE || here != place()) {
       return false;

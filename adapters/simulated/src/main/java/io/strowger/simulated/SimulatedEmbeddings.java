@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Generates embeddings, each from its input only. A simulated upstream, which is asked at {@code
- * POST .../embeddings}, makes each from its index.
+ * Generates embeddings. The adapter generates each from its input alone; a simulated upstream,
+ * which answers {@code POST .../embeddings}, generates each from its index.
  */
 final class SimulatedEmbeddings implements EmbeddingsProvider {
   private static final int BYTES_PER_TOKEN = 4;
@@ -74,7 +74,10 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
         : Json.array(numbers);
   }
 
-  /** Returns the number of embeddings, their dimensions, and whether they are wanted in base64. */
+  /**
+   * Returns the number of embeddings, their dimensions and whether base64 was requested, separated
+   * by spaces.
+   */
   static String detail(RequestScanner body) {
     return count(Objects.requireNonNullElse(body.member("input"), ""))
         + " "
@@ -83,7 +86,10 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
         + "\"base64\"".equals(body.member("encoding_format"));
   }
 
-  /** Returns how many embeddings an input asks for: 1 for text or token numbers, else its items. */
+  /**
+   * Returns how many embeddings an input requests: 1 for text or an array of tokens, otherwise one
+   * for each item.
+   */
   private static int count(String input) {
     return !input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))
         ? 1
@@ -119,6 +125,6 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
 
   @Override
   public void close() {
-    // holds nothing
+    // nothing to release
   }
 }

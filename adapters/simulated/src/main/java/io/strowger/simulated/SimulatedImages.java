@@ -9,8 +9,8 @@ import io.strowger.spi.provider.UnaryProvider;
 import java.util.ArrayList;
 
 /**
- * Generates images: always the same single grey dot. A simulated upstream is asked for them at
- * {@code POST .../images/generations}.
+ * Generates images: always the same single grey dot. A simulated upstream answers {@code POST
+ * .../images/generations} with them.
  */
 final class SimulatedImages implements UnaryProvider {
   private static final String DOT =
@@ -58,6 +58,6 @@ final class SimulatedImages implements UnaryProvider {
 
   @Override
   public void close() {
-    // holds nothing
+    // nothing to release
   }
 }

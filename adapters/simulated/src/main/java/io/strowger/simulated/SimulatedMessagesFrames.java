@@ -101,7 +101,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
     return reasoning == null ? "" : reasoning;
   }
 
-  /** Adds the text of a refusal, which has no block, beside the stop reason. */
+  /** Adds the text of a refusal as {@code stop_details}, because it has no content block. */
   private void explain(Json.Obj.Builder ending) {
     if (script.refused()) {
       ending.put(

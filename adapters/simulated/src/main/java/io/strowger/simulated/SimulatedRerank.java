@@ -41,7 +41,7 @@ final class SimulatedRerank implements UnaryProvider {
         .build();
   }
 
-  /** Returns the number of documents, a space, and the number wanted. */
+  /** Returns the number of documents, a space, and the number of requested results. */
   static String detail(RequestScanner body) {
     int documents =
         RequestScanner.items(Objects.requireNonNullElse(body.member("documents"), "[0]"));
@@ -68,6 +68,6 @@ final class SimulatedRerank implements UnaryProvider {
 
   @Override
   public void close() {
-    // holds nothing
+    // nothing to release
   }
 }

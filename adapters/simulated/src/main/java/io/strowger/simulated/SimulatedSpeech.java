@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates audio that depends only on the text and the voices, and at an upstream, which is asked
- * at {@code POST .../audio/speech}, on the words of the script.
+ * Generates audio that depends only on the text and the voices. A simulated upstream, which answers
+ * {@code POST .../audio/speech}, generates it from the script's text.
  */
 final class SimulatedSpeech implements SpeechProvider {
   private static final int SAMPLES_PER_CHARACTER = 64;
@@ -39,7 +39,7 @@ final class SimulatedSpeech implements SpeechProvider {
     return new Whole(mediaType(call.format()), sound.toByteArray());
   }
 
-  /** Returns the format that an upstream is asked for. */
+  /** Returns the audio format that a request asks an upstream for. */
   static String format(RequestScanner body) {
     return Objects.requireNonNullElse(body.member("response_format"), "mp3").replace("\"", "");
   }
@@ -100,7 +100,7 @@ final class SimulatedSpeech implements SpeechProvider {
 
   @Override
   public void close() {
-    // holds nothing
+    // nothing to release
   }
 
   /** Audio that is held in memory. */

@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates texts, each from the bytes of its recording only. A simulated upstream, which is asked
- * with a form at {@code POST .../audio/transcriptions}, answers the script's text and reports one
- * second for each prompt token of the script.
+ * Generates texts, each from the bytes of its recording only. A simulated upstream, which answers
+ * forms at {@code POST .../audio/transcriptions}, returns the script's text and reports one second
+ * for each prompt token of the script.
  */
 final class SimulatedTranscriptions implements UnaryProvider {
   private static final Pattern MODEL = Pattern.compile("name=\"model\"\r\n\r\n([^\r]*)\r\n");
@@ -74,6 +74,6 @@ final class SimulatedTranscriptions implements UnaryProvider {
 
   @Override
   public void close() {
-    // holds nothing
+    // nothing to release
   }
 }

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * just the next request. The path of a request says in which dialect: {@code /chat/completions},
  * {@code /messages}, {@code /responses}, {@code /embeddings}, {@code /audio/speech}, {@code
  * /rerank}, {@code /images/generations}, {@code /audio/transcriptions}, and paths that count tokens
- * of a prompt in those dialects. It misbehaves exactly as it is told, remembers the last requests
- * byte for byte, and notices when a client leaves early.
+ * of a prompt in those dialects. It fails exactly as scripted, keeps the last requests byte for
+ * byte, and notices when a client leaves early.
  *
- * <p>Fast enough for benchmarks: what a script sends is made once and goes out in one write. One
+ * <p>Fast enough for benchmarks: the bytes of a script are made once and sent in one write. One
  * virtual thread per connection; {@link #close()} leaves no thread and no socket.
  */
 public final class SimulatedUpstream implements AutoCloseable {
@@ -58,7 +58,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   private long clientsGone; // guarded by lock
   private long goneTaken; // guarded by lock
 
-  /** A script as it is played for one kind of request. */
+  /** Identifies the compiled steps of a script for one kind of request. */
   private record Key(Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest asked) {}
 
   private SimulatedUpstream(Ambient ambient, ServerSocket server) {
@@ -95,7 +95,10 @@ public final class SimulatedUpstream implements AutoCloseable {
     return this;
   }
 
-  /** Answers the next request that no earlier call claimed from the script, whatever its model. */
+  /**
+   * Answers the next request from the script, whatever its model, unless its model has a responder.
+   * The scripts of several calls answer one request each, in order.
+   */
   public SimulatedUpstream next(Script script) {
     upcoming.addLast(script);
     return this;
@@ -142,8 +145,8 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /**
-   * Waits until a client left before it had its answer; each such client is reported once. False
-   * when none did in time.
+   * Waits until a client left before it had its answer; each such client is reported once. Returns
+   * false when none left in time.
    */
   public boolean awaitClientGone(Duration atMost) throws InterruptedException {
     return await(() -> goneTaken < clientsGone && ++goneTaken > 0, atMost);
@@ -188,7 +191,7 @@ public final class SimulatedUpstream implements AutoCloseable {
     lock.lock();
     try {
       if (closed.get()) {
-        return; // it is this side that left
+        return; // this side closed the connection
       }
       clientsGone++;
       changed.signalAll();

@@ -76,7 +76,7 @@ final class StepWriter {
     return place(scriptedFault);
   }
 
-  /** Returns the place of a fault that comes after the head; {@link #NOWHERE} of any other. */
+  /** Returns the position of a fault; {@link #NOWHERE} when its kind has none. */
   static int place(ScriptedFault fault) {
     return switch (fault) {
       case ScriptedFault.Stall stall -> stall.at();
@@ -140,7 +140,7 @@ final class StepWriter {
     return wrong(here, next, chunk(protocol.broken()));
   }
 
-  /** Applies the fault if it belongs at this place. */
+  /** Applies the fault if it occurs at this position; returns whether it did. */
   private boolean wrong(int here, byte[] next, byte[] nonsense) {
     if (here != place()) {
       return false;

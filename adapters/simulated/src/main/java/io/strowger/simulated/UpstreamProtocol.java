@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One dialect, as a simulated upstream speaks it. It defines the pieces of an answer and of
- * nonsense; the script decides on faults and their places.
+ * One dialect, as a simulated upstream speaks it. It defines the pieces of an answer and the
+ * malformed frames; the script decides on faults and their positions.
  *
  * <p>Stateless, safe on any thread.
  */
@@ -56,7 +56,8 @@ final class UpstreamProtocol {
    * The parts of a request that determine the bytes of its answer, together with the script.
    *
    * @param model the requested model; empty when none is named
-   * @param usageWanted the request asks for usage in a stream; true in dialects that always give it
+   * @param usageWanted whether the request asks for usage in a stream; true in dialects that always
+   *     report it
    * @param detail whatever else the answer depends on, in words of the dialect
    */
   record ParsedRequest(String model, boolean streaming, boolean usageWanted, String detail) {}
@@ -97,7 +98,7 @@ final class UpstreamProtocol {
     @Nullable ParsedRequest asked(ReceivedRequest request);
   }
 
-  /** What is sent besides answers. */
+  /** The bytes that a dialect sends besides answers. */
   private enum Noise {
     CHAT(": SIMULATED PROCESSING\n\n", "data: {\"id\":\"chatcmpl-simulated\",\"choi\n\n", ""),
     MESSAGES(
@@ -112,10 +113,10 @@ final class UpstreamProtocol {
     /** Keeps a stream open with one sample; audio has no frames. */
     SOUND("\0\0", "<html>simulated nonsense</html>", null);
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody is given it to write
+    @SuppressWarnings("ImmutableEnumChecker") // never modified
     private final byte[] keepAlive;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody is given it to write
+    @SuppressWarnings("ImmutableEnumChecker") // never modified
     private final byte[] broken;
 
     private final @Nullable String errorName;
@@ -133,7 +134,7 @@ final class UpstreamProtocol {
         noise, of(path, body -> asked(body, body.streaming(), body.usageWanted(), "")), answer);
   }
 
-  /** A dialect whose answers are never streamed. */
+  /** Returns a dialect whose answers are never streamed. */
   private static UpstreamProtocol document(
       String path,
       Function<RequestScanner, String> detail,
@@ -144,7 +145,10 @@ final class UpstreamProtocol {
         whole(document));
   }
 
-  /** A dialect's way to count the tokens of a prompt: answers the prompt tokens of the script. */
+  /**
+   * Returns a dialect's endpoint for counting the tokens of a prompt; it answers the script's
+   * prompt tokens.
+   */
   private static UpstreamProtocol count(String path, String member) {
     return new UpstreamProtocol(
         Noise.MESSAGES,

@@ -38,8 +38,8 @@ import reactor.core.publisher.Flux;
  * answer ends, and what was delivered is billed. {@link GatewayMetadata} has the cost and the
  * endpoint of a response; usage and cost are those of all turns. Failures are Spring AI's {@code
  * TransientAiException} and {@code NonTransientAiException} with the {@link GatewayException} as
- * their cause. There are no retries here: the gateway tries other endpoints itself. As all models
- * of Spring AI 1 it runs the tools that the model calls, unless the options say otherwise. Safe on
+ * their cause. There are no retries here: the gateway tries other endpoints itself. Like all models
+ * of Spring AI 1, it runs the tools that the model calls, unless the options say otherwise. Safe on
  * any thread.
  */
 public final class StrowgerChatModel implements ChatModel {
@@ -57,13 +57,13 @@ public final class StrowgerChatModel implements ChatModel {
   /**
    * Returns a builder.
    *
-   * @param client what {@code gateway.chat(key)} returns; the key's rights and limits hold
+   * @param client the client from {@code gateway.chat(key)}; the key's rights and limits apply
    */
   public static Builder builder(ChatClient client) {
     return new Builder(client);
   }
 
-  /** Returns a copy of the options of prompts that set nothing else. */
+  /** Returns a copy of the options for prompts that set none. */
   @Override
   public ChatOptions getDefaultOptions() {
     return options.copy();
@@ -72,8 +72,8 @@ public final class StrowgerChatModel implements ChatModel {
   /**
    * Sends a prompt, runs the tools that the model calls, and waits for the last answer.
    *
-   * @throws IllegalArgumentException when the prompt has something that a gateway cannot be asked
-   *     for; it says what
+   * @throws IllegalArgumentException when the prompt contains something that a gateway does not
+   *     support; the message names it
    */
   @Override
   public ChatResponse call(Prompt prompt) {
@@ -118,15 +118,17 @@ public final class StrowgerChatModel implements ChatModel {
                   ? afterTools(turn, all, response)
                   : Flux.just(response);
             },
-            0); // asks for no piece before it is asked for one
+            0); // prefetch of 0: requests a piece only when the subscriber does
   }
 
-  /** Runs the tools on this thread, which is one of the gateway's, and goes on with the answer. */
+  /**
+   * Runs the tools on the calling thread, one of the gateway's, and continues with the next turn.
+   */
   private Flux<ChatResponse> afterTools(
       Prompt turn, StrowgerChatOptions all, ChatResponse response) {
     return Flux.deferContextual(
         view -> {
-          // the last piece of a stream lacks the text before, which belongs to the conversation
+          // the last piece of a stream lacks the earlier text, which the conversation needs
           ChatResponse whole =
               GatewayMetadata.answer(response).map(ResponseReader::response).orElse(response);
           ToolExecutionResult results;
@@ -149,7 +151,7 @@ public final class StrowgerChatModel implements ChatModel {
         .build();
   }
 
-  /** Returns a whole answer with the usage and cost of the turns before it. */
+  /** Returns a response with the usage and cost of earlier turns added if it has a cost. */
   private static ChatResponse withTotals(ChatResponse response, @Nullable ChatResponse before) {
     Optional<BigDecimal> cost = GatewayMetadata.cost(response);
     if (before == null || cost.isEmpty()) {
@@ -186,29 +188,30 @@ public final class StrowgerChatModel implements ChatModel {
     }
 
     /**
-     * Sets the options of prompts that do not set them themselves. Without a model in them it is
-     * the account's default model.
+     * Sets the options for prompts that do not set them. Default model: the account's default
+     * model.
      */
     public Builder options(StrowgerChatOptions value) {
       options = value.copy();
       return this;
     }
 
-    /** Sets what knows and runs the tools. Default: a new manager. */
+    /** Sets the manager that resolves and runs the tools. Default: a new manager. */
     public Builder toolCallingManager(ToolCallingManager manager) {
       tools = Objects.requireNonNull(manager, "manager");
       return this;
     }
 
     /**
-     * Sets when tools are run. Default: when a response calls some, unless the options forbid it.
+     * Sets the predicate that decides when tools are run. Default: when a response calls some,
+     * unless the options forbid it.
      */
     public Builder toolExecutionEligibilityPredicate(ToolExecutionEligibilityPredicate predicate) {
       runsTools = Objects.requireNonNull(predicate, "predicate");
       return this;
     }
 
-    /** Sets where calls are observed. Default: nowhere. */
+    /** Sets the registry that observes calls. Default: calls are not observed. */
     public Builder observationRegistry(ObservationRegistry registry) {
       observations = Objects.requireNonNull(registry, "registry");
       return this;

@@ -16,7 +16,7 @@ import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.ai.tool.ToolCallback;
 
 /**
- * The options of a prompt, with those that only a gateway has.
+ * The options of a prompt, including those specific to a gateway.
  *
  * <pre>{@code
  * StrowgerChatOptions.builder()
@@ -26,8 +26,8 @@ import org.springframework.ai.tool.ToolCallback;
  *     .build();
  * }</pre>
  *
- * <p>Spring AI changes the options of a prompt while it prepares it; do not share one object
- * between threads that change it.
+ * <p>Mutable: Spring AI changes the options of a prompt while it prepares the prompt. Do not share
+ * an instance between threads that change it.
  */
 public final class StrowgerChatOptions
     implements ToolCallingChatOptions, StructuredOutputChatOptions {
@@ -144,7 +144,9 @@ public final class StrowgerChatOptions
     return strictOutputSchema;
   }
 
-  /** Returns what is done to the request before it is sent; null for nothing. */
+  /**
+   * Returns the function that customizes the gateway's request before it is sent; null for none.
+   */
   public @Nullable Consumer<ChatRequest> getGateway() {
     return gateway;
   }
@@ -158,9 +160,9 @@ public final class StrowgerChatOptions
   }
 
   /**
-   * Returns these options with those of a prompt where it has them.
+   * Returns these options, overridden by those that a prompt sets.
    *
-   * @param given null for none
+   * @param given the prompt's options; null for none
    * @throws IllegalArgumentException for the options of another provider, some of which would be
    *     lost
    */
@@ -217,12 +219,12 @@ public final class StrowgerChatOptions
     outputSchema = that.outputSchema == null ? outputSchema : that.outputSchema;
     strictOutputSchema =
         that.strictOutputSchema == null ? strictOutputSchema : that.strictOutputSchema;
-    if (that.gateway != null && that.gateway != gateway) { // a copy of ours is not done twice
+    if (that.gateway != null && that.gateway != gateway) { // not applied twice
       gateway = gateway == null ? that.gateway : gateway.andThen(that.gateway);
     }
   }
 
-  /** Builds options; what is not set is left to the gateway. For one thread. */
+  /** Builds options; the gateway chooses what is not set. For one thread. */
   public static final class Builder {
     private final StrowgerChatOptions options = new StrowgerChatOptions();
 
@@ -258,13 +260,13 @@ public final class StrowgerChatOptions
       return this;
     }
 
-    /** Sets the penalty of tokens by how often the text has them already, from -2 to 2. */
+    /** Sets the penalty for tokens by how often the text already has them, from -2 to 2. */
     public Builder frequencyPenalty(@Nullable Double value) {
       options.common.setFrequencyPenalty(value);
       return this;
     }
 
-    /** Sets the penalty of tokens that the text has already, from -2 to 2. */
+    /** Sets the penalty for tokens that the text already has, from -2 to 2. */
     public Builder presencePenalty(@Nullable Double value) {
       options.common.setPresencePenalty(value);
       return this;
@@ -294,7 +296,7 @@ public final class StrowgerChatOptions
       return this;
     }
 
-    /** Sets what tools are given beside their arguments; the model does not see it. */
+    /** Sets the values that tools receive besides their arguments; the model does not see them. */
     public Builder toolContext(Map<String, Object> context) {
       options.setToolContext(context);
       return this;
@@ -322,16 +324,16 @@ public final class StrowgerChatOptions
     }
 
     /**
-     * Adds what is done to the request before it is sent, once everything else is set: preferences
-     * for providers, plugins, a preset, a session, a seed, the tool choice, the reasoning effort
-     * and all else that {@link ChatRequest} has.
+     * Adds a function that customizes the gateway's request before it is sent, after everything
+     * else is set: preferences for providers, plugins, a preset, a session, a seed, the tool
+     * choice, the reasoning effort and everything else that {@link ChatRequest} has.
      */
     public Builder gateway(Consumer<ChatRequest> how) {
       options.gateway = options.gateway == null ? how : options.gateway.andThen(how);
       return this;
     }
 
-    /** Returns the options; the builder may go on. */
+    /** Returns the options; the builder can still be used. */
     public StrowgerChatOptions build() {
       return options.copy();
     }

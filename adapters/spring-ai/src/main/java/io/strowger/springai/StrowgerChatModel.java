@@ -91,8 +91,8 @@ public final class StrowgerChatModel implements ChatModel {
   }
 
   /**
-   * Returns the options of a prompt. A {@code ChatClient} has merged the model's own into them
-   * already: options of our class can lack only the model and its fallbacks.
+   * Returns the options of a prompt. A {@code ChatClient} has already merged the model's options
+   * into them, so {@link StrowgerChatOptions} can lack only the model and its fallbacks.
    */
   private StrowgerChatOptions optionsOf(Prompt prompt) {
     ChatOptions given = prompt.getOptions();

@@ -14,7 +14,7 @@ import org.springframework.ai.model.tool.StructuredOutputChatOptions;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 
 /**
- * The options of a prompt, with those that only a gateway has. Immutable.
+ * The options of a prompt, including those specific to a gateway. Immutable.
  *
  * <pre>{@code
  * StrowgerChatOptions.builder()
@@ -69,7 +69,9 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
     return strictOutputSchema;
   }
 
-  /** Returns what is done to the request before it is sent; null for nothing. */
+  /**
+   * Returns the function that customizes the gateway's request before it is sent; null for none.
+   */
   public @Nullable Consumer<ChatRequest> getGateway() {
     return gateway;
   }
@@ -111,10 +113,10 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
         super.hashCode(), fallbackModels, outputSchema, strictOutputSchema, gateway);
   }
 
-  /** Builds options; what is not set is left to the gateway. For one thread. */
+  /** Builds options; the gateway chooses what is not set. For one thread. */
   public static final class Builder extends DefaultToolCallingChatOptions.Builder<Builder>
       implements StructuredOutputChatOptions.Builder<Builder> {
-    /** The builders of options that no provider adds anything to. */
+    /** The builders whose options belong to no other provider. */
     private static final Set<Class<?>> PORTABLE =
         Set.of(
             Builder.class,
@@ -152,9 +154,9 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
     }
 
     /**
-     * Adds what is done to the request before it is sent, once everything else is set: preferences
-     * for providers, plugins, a preset, a session, a seed, the tool choice, the reasoning effort
-     * and all else that {@link ChatRequest} has.
+     * Adds a function that customizes the gateway's request before it is sent, after everything
+     * else is set: preferences for providers, plugins, a preset, a session, a seed, the tool
+     * choice, the reasoning effort and everything else that {@link ChatRequest} has.
      */
     public Builder gateway(Consumer<ChatRequest> how) {
       gateway = gateway == null ? how : gateway.andThen(how);
@@ -162,8 +164,8 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
     }
 
     /**
-     * Takes what is set in another builder; what it does by {@link #gateway} comes after what was
-     * set before.
+     * Overrides this builder's options with those that another builder sets; a {@link #gateway}
+     * function of the other runs after this builder's.
      *
      * @throws IllegalArgumentException for the options of another provider, some of which would be
      *     lost

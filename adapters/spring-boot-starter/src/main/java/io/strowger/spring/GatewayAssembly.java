@@ -38,8 +38,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.io.Resource;
 
 /**
- * Puts a gateway together from what the class path has and from beans. A bean takes the place of
- * what the class path has under the same protocol or plugin id.
+ * Builds a gateway from parts on the class path and from beans. A bean replaces the part of the
+ * class path with the same protocol or plugin id.
  */
 final class GatewayAssembly {
   private static final Logger log = LoggerFactory.getLogger(GatewayAssembly.class);
@@ -51,7 +51,7 @@ final class GatewayAssembly {
   /**
    * Creates the assembly of one gateway.
    *
-   * @param beans looked into for the parts that are beans
+   * @param beans provides the parts that are beans
    */
   GatewayAssembly(GatewayConfig config, StrowgerProperties properties, BeanFactory beans) {
     this.config = Objects.requireNonNull(config, "config");
@@ -63,7 +63,7 @@ final class GatewayAssembly {
    * Reads the configuration of the application.
    *
    * @param resource null when the application names none
-   * @throws InvalidGatewayException when it is not there, cannot be read or is wrong
+   * @throws InvalidGatewayException when it is missing, unreadable or invalid
    */
   static GatewayConfig config(@Nullable Resource resource, ConfigReader reader) {
     if (resource == null) {
@@ -134,8 +134,8 @@ final class GatewayAssembly {
   /**
    * Builds the gateway.
    *
-   * @throws InvalidGatewayException when the configuration names what is not there; then what was
-   *     made here is closed
+   * @throws InvalidGatewayException when the configuration refers to something that does not exist;
+   *     the factories of the class path are then closed
    */
   Gateway build(Plugins plugins) {
     Stores stores = beans.getBeanProvider(Stores.class).getIfAvailable();
@@ -186,7 +186,7 @@ final class GatewayAssembly {
     return exporters;
   }
 
-  /** Refuses to forget what was to be kept. */
+  /** Requires a store when the configuration or {@code strowger.data-dir} names one. */
   private void requireStores(@Nullable Stores stores) {
     if (stores != null) {
       return;
@@ -226,17 +226,17 @@ final class GatewayAssembly {
         refused);
   }
 
-  /** Returns where the configuration comes from, for people. */
+  /** Returns a description of the configuration's source, for messages. */
   private String source() {
     Resource resource = properties.config();
     return resource == null ? "the GatewayConfig bean" : resource.getDescription();
   }
 
   /**
-   * Returns every factory once.
+   * Returns the factory beans, and the factories of the class path whose protocol no bean has.
    *
-   * @param found gets those of the class path that are used, which must be closed if the gateway
-   *     cannot be built
+   * @param found receives the factories of the class path that are used; they must be closed if the
+   *     gateway cannot be built
    */
   private List<ProviderFactory> factories(
       List<ProviderFactory> found, @Nullable Transports transports) {
@@ -260,7 +260,10 @@ final class GatewayAssembly {
     return all;
   }
 
-  /** A factory that fails to close must not keep the others open or hide the first failure. */
+  /**
+   * Closes a factory. Logs a failure, because it must not keep the others open or hide the first
+   * failure.
+   */
   private static void close(ProviderFactory factory) {
     try {
       factory.close();

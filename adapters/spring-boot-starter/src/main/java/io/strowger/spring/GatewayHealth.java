@@ -8,13 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The health of a gateway as an application shows it, without the classes of a version of Boot.
+ * The health of a gateway as an application shows it, independent of the version of Boot.
  *
  * @param isReady whether it should be sent requests
- * @param details what is shown with it: words and numbers, nothing secret
+ * @param details shown with it: words and numbers, nothing secret
  */
 record GatewayHealth(boolean isReady, Map<String, Object> details) {
-  /** Returns the health now. Waits for nothing. */
+  /** Returns the current health. Does not block. */
   static GatewayHealth of(Gateway gateway, Readiness readiness) {
     var details = new LinkedHashMap<String, Object>();
     details.put("state", readiness.reason());

@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Lets the requests under way end when the application does. It stops while Boot's graceful end of
- * the web server does, so that nothing new comes in meanwhile, and before the web server and beans
- * are destroyed. What has not ended after the timeout is ended with the gateway, and settled. Safe
- * on any thread.
+ * Waits for the requests under way when the application stops. It stops in the phase of the web
+ * server's graceful shutdown, so that no new requests arrive meanwhile, and before the web server
+ * and beans are destroyed. After the timeout it closes the gateway, which ends and settles the
+ * remaining requests. Safe on any thread.
  */
 final class GatewayLifecycle implements SmartLifecycle {
   /** The phase in which Boot's web server refuses new requests and waits for the others. */
@@ -40,7 +40,9 @@ final class GatewayLifecycle implements SmartLifecycle {
     this.timeout = Objects.requireNonNull(timeout, "timeout");
   }
 
-  /** Returns whether the application should be sent requests for its gateway. */
+  /**
+   * Returns the readiness of the gateway; {@link Readiness#DRAINING} once this has been stopped.
+   */
   Readiness readiness() {
     return draining ? Readiness.DRAINING : gateway.readiness();
   }
@@ -98,7 +100,7 @@ final class GatewayLifecycle implements SmartLifecycle {
   }
 
   private int underWay() {
-    if (gateway.readiness() == Readiness.DRAINING) { // somebody closed it already
+    if (gateway.readiness() == Readiness.DRAINING) { // already closed
       return 0;
     }
     LoadSnapshot load = gateway.load();

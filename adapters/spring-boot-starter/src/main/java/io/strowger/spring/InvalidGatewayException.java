@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown at the start of an application whose gateway cannot be made: its configuration is wrong or
- * names something that is not there. Has every problem that was found. Boot prints them as a list
- * in place of a stack trace.
+ * Thrown when an application starts and its gateway cannot be built, because the configuration is
+ * invalid or refers to something that does not exist. Contains every problem found. Boot prints
+ * them as a list in place of a stack trace.
  */
 public final class InvalidGatewayException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -20,7 +20,8 @@ public final class InvalidGatewayException extends RuntimeException {
   /**
    * Creates the exception.
    *
-   * @param source what has the problems, such as {@code class path resource [gateway.json]}
+   * @param source a description of the source of the problems, such as {@code class path resource
+   *     [gateway.json]}
    * @param problems at least one; without a secret
    * @param cause null when there is none
    */
@@ -32,7 +33,7 @@ public final class InvalidGatewayException extends RuntimeException {
     this.problems = List.copyOf(problems);
   }
 
-  /** Returns what has the problems, for people. */
+  /** Returns a description of the source of the problems, for messages. */
   public String source() {
     return source;
   }

@@ -10,19 +10,22 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Counts the gateway's calls in the application's registry, where there are both libraries. */
+/**
+ * Counts the gateway's calls in the application's registry, if both libraries are on the class
+ * path.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({GatewayMetrics.class, MeterRegistry.class})
 @ConditionalOnBean(MeterRegistry.class)
 class MetricsConfiguration {
-  /** A sink, so that the gateway gets it with all others. */
+  /** Returns the metrics, a sink, which the gateway receives with all others. */
   @Bean
   @ConditionalOnMissingBean
   GatewayMetrics strowgerMetrics(MeterRegistry registry) {
     return new GatewayMetrics(registry);
   }
 
-  /** The gauges ask the gateway, which is built after its sinks. */
+  /** Registers the gauges after the gateway is built, because they read it. */
   @Bean
   SmartInitializingSingleton strowgerGauges(GatewayMetrics metrics, Gateway gateway) {
     return () -> metrics.watch(gateway::load);

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A factory that is a bean: the same factory, which the gateway does not close, since Spring does,
- * once and after the gateway.
+ * Wraps a factory that is a bean, so that the gateway does not close it: Spring does, once and
+ * after the gateway.
  */
 record ProviderFactoryBean(ProviderFactory bean) implements ProviderFactory {
   ProviderFactoryBean {
@@ -44,7 +44,7 @@ record ProviderFactoryBean(ProviderFactory bean) implements ProviderFactory {
     return bean.createUnary(settings, kind);
   }
 
-  /** Does nothing: see above. */
+  /** Does nothing, because Spring closes the bean. */
   @Override
   public void close() {}
 }

@@ -15,14 +15,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Opens the store that the configuration or the application names, where there are stores. */
+/** Opens the store that the configuration or the application names, if the module is present. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(JdbcStores.class)
 class StoresConfiguration {
   private static final String FILE = "jdbc:h2:file:";
   private static final String NAME = "gateway";
 
-  /** Returns null where everything is to be kept in memory. Spring closes it after the gateway. */
+  /** Returns the store; null to keep everything in memory. Spring closes it after the gateway. */
   @Bean
   @ConditionalOnMissingBean
   @Nullable Stores strowgerStores(

@@ -35,8 +35,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * Makes a gateway of the configuration that {@code strowger.config} names, and of beans: {@link
- * ProviderFactory}, {@link PluginProvider}, {@link ServerTool}, {@link TraceSink}, {@link
+ * Builds a gateway from the configuration that {@code strowger.config} names, and from beans:
+ * {@link ProviderFactory}, {@link PluginProvider}, {@link ServerTool}, {@link TraceSink}, {@link
  * DestinationFactory} and {@link GatewayBuilderCustomizer}, as many as there are; {@link Stores},
  * {@link CallTracer}, {@link RateLimiter}, {@link SecretKeySource}, {@link PluginDirectory}, {@link
  * Ambient}, {@link Plugins} and {@link GatewayConfig}, one of each. The gateway is a bean, its HTTP
@@ -60,11 +60,11 @@ import org.springframework.core.env.Environment;
   StoresConfiguration.class,
   TracesConfiguration.class
 })
-@SuppressWarnings("exports") // Spring reads what is imported, nobody else does
+@SuppressWarnings("exports") // only Spring reads the imported classes
 public class StrowgerAutoConfiguration {
   private static final Logger log = LoggerFactory.getLogger(StrowgerAutoConfiguration.class);
 
-  /** How long Spring waits for what is to end with the web server. */
+  /** The property for how long Spring waits for the phase in which the web server stops. */
   private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
 
   private static final Duration DEFAULT_PHASE_TIMEOUT = Duration.ofSeconds(30);
@@ -80,7 +80,7 @@ public class StrowgerAutoConfiguration {
     return new SystemAmbient();
   }
 
-  /** Whether there is a factory for each protocol is told when the gateway is built. */
+  /** Accepts any protocol: a missing factory is reported when the gateway is built. */
   @Bean
   @ConditionalOnMissingBean
   ConfigReader strowgerConfigReader(Environment environment) {
@@ -94,7 +94,9 @@ public class StrowgerAutoConfiguration {
     return GatewayAssembly.config(properties.config(), reader);
   }
 
-  /** Returns null where the class path has no transports. Spring closes them after the gateway. */
+  /**
+   * Returns the transports; null if the class path has none. Spring closes them after the gateway.
+   */
   @Bean
   @ConditionalOnMissingBean
   @Nullable Transports strowgerTransports(GatewayConfig config, Ambient ambient) {
@@ -113,7 +115,7 @@ public class StrowgerAutoConfiguration {
         tools.orderedStream().toList());
   }
 
-  /** Spring closes it before the beans it was made of. */
+  /** Returns the gateway, which Spring closes before the beans it was built from. */
   @Bean
   @ConditionalOnMissingBean
   Gateway strowgerGateway(

@@ -15,8 +15,8 @@ import org.springframework.core.io.Resource;
  *
  * @param enabled whether there is a gateway at all
  * @param config the gateway's configuration, JSON, such as {@code classpath:gateway.json} or {@code
- *     file:/etc/gateway.json}; null where a {@code GatewayConfig} bean has it
- * @param serve whether the gateway's HTTP API is served; a web application with servlets can
+ *     file:/etc/gateway.json}; null when a {@code GatewayConfig} bean provides it
+ * @param serve whether the gateway's HTTP API is served; has an effect in servlet applications only
  * @param path where the API begins: a slash and a path below the application's context path,
  *     without a slash at the end
  * @param dataDir a directory of this process alone, for the journal of a store, and for the store

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses libraries that are too old for the gateway. Boot chooses their versions in an
- * application, and an application may choose others: what is too old would fail at the first
- * request that needs it, so it is refused at the start.
+ * Refuses libraries that are too old for the gateway. Boot manages their versions, and an
+ * application may override them. A library that is too old would fail at the first request that
+ * needs it, so it is refused at the start.
  */
 final class SupportedLibraries {
   /**
-   * What Boot 3.5.0 has, the oldest that is supported: an application has older ones by itself
-   * only.
+   * The versions of Boot 3.5.0, the oldest supported Boot: an application has older ones only by
+   * overriding them.
    */
   private static final List<Library> LIBRARIES =
       List.of(
@@ -58,8 +58,7 @@ final class SupportedLibraries {
   }
 
   /**
-   * Looks at every library that is there. One that does not say its version is taken for new
-   * enough.
+   * Checks every library on the class path. One without a version is assumed to be new enough.
    *
    * @param loader loads the libraries
    * @throws UnsupportedLibraryException when one is too old

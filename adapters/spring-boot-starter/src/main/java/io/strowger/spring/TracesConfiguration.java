@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Makes spans of the gateway's calls, where the application has an {@link OpenTelemetry}. */
+/** Creates spans for the gateway's calls, if the application has an {@link OpenTelemetry}. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({OpenTelemetryTracer.class, OpenTelemetry.class})
 @ConditionalOnBean(OpenTelemetry.class)

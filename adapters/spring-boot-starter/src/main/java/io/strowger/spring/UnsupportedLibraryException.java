@@ -22,7 +22,7 @@ public final class UnsupportedLibraryException extends RuntimeException {
     this.action = Objects.requireNonNull(action, "action");
   }
 
-  /** Returns what to do about it, for people. */
+  /** Returns what the user can do about it. */
   public String action() {
     return action;
   }

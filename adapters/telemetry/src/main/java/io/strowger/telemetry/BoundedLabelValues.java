@@ -36,7 +36,7 @@ final class BoundedLabelValues {
       return known.contains(value);
     }
     if (!known.add(value)) {
-      count.decrementAndGet(); // another thread brought the same value
+      count.decrementAndGet(); // another thread added the same value
     }
     return true;
   }

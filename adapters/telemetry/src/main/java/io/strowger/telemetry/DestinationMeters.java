@@ -50,7 +50,7 @@ final class DestinationMeters {
   }
 
   /**
-   * @param ids bounds how many destinations are labels of their own
+   * @param ids bounds how many destinations have labels of their own
    */
   DestinationMeters(MeterRegistry registry, BoundedLabelValues ids) {
     this.registry = registry;

@@ -1,6 +1,6 @@
 package io.strowger.telemetry;
 
-/** Takes the ids of endpoints apart, which are the model, an at sign and a tag. */
+/** Parses the ids of endpoints, which consist of the model, an at sign and a tag. */
 final class EndpointIds {
   private EndpointIds() {}
 

@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * closed lists. No label contains data of a key, a caller or a prompt. Names and labels are in
  * {@code docs/telemetry.md}.
  *
- * <p>A registry takes the metrics of one gateway: two would count into the same meters, and only
- * the first would have gauges. Close these metrics before another gateway gets the registry. Safe
- * on any thread.
+ * <p>A registry can hold the metrics of one gateway only: two would count into the same meters, and
+ * only the first would have gauges. Close these metrics before another gateway gets the registry.
+ * Safe on any thread.
  */
 public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private static final String PREFIX = "strowger.";
@@ -76,19 +76,21 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private volatile @Nullable Load load; // null: no gateway is watched yet
 
   /**
-   * Counts with up to {@value #MAX_VALUES} models, as many endpoints and as many destinations.
+   * Creates metrics with labels for up to {@value #MAX_VALUES} models, endpoints and destinations
+   * each.
    *
-   * @param registry that has the metrics of no other gateway; stays its owner's
+   * @param registry without the metrics of another gateway; not closed by {@link #close}
    */
   public GatewayMetrics(MeterRegistry registry) {
     this(registry, MAX_VALUES);
   }
 
   /**
-   * Counts with up to {@code most} models, endpoints and destinations as labels of their own.
+   * Creates metrics with labels for up to {@code maxValues} models, endpoints and destinations
+   * each.
    *
-   * @param registry that has the metrics of no other gateway; stays its owner's
-   * @param most the maximum for each of the three, at least 0
+   * @param registry without the metrics of another gateway; not closed by {@link #close}
+   * @param most the maximum for each of the three; at least 0
    * @throws IllegalArgumentException when it is negative
    */
   public GatewayMetrics(MeterRegistry registry, int most) {
@@ -204,7 +206,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   /**
    * Removes the meters of this gateway from the registry: all whose names begin with {@code
    * strowger.}. Close the gateway first, since a call that ends later makes some of them again.
-   * Does not close the registry. Repeatable.
+   * Does not close the registry. May be called more than once.
    */
   @Override
   public void close() {

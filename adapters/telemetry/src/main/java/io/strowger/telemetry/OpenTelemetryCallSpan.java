@@ -23,8 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans of one call. They are started when they get their ids, and filled in and ended from the
- * record of the call, with its times.
+ * The spans of one call. A span is started when its id is needed; its other attributes, its events
+ * and its end come from the record of the call, with the record's times.
  */
 final class OpenTelemetryCallSpan implements CallSpan {
   private static final double NANOS = 1e9;
@@ -82,7 +82,7 @@ final class OpenTelemetryCallSpan implements CallSpan {
     type(call, record.outcome(), error == null ? null : error.name());
     boolean callers = error != null && error.blame() == ErrorCode.Blame.CALLER;
     if (record.outcome() == CallRecord.Outcome.ERROR && !callers) {
-      call.setStatus(StatusCode.ERROR); // a server's status: not for a caller's mistake
+      call.setStatus(StatusCode.ERROR); // a caller's mistake is no server error
     }
     call.end(came.plusNanos(record.totalNanos()));
   }

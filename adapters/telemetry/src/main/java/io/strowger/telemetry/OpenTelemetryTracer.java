@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes spans of calls with the OpenTelemetry API: one span for a call and one below it for each of
- * its attempts, by the <a
+ * Creates spans for calls with the OpenTelemetry API: one span for a call and one below it for each
+ * of its attempts, by the <a
  * href="https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/">GenAI semantic
  * conventions</a>. Decisions and holds are events of the call's span. No span contains data of a
  * prompt, an answer, a key or a credential.
@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The parent of a call's span is the current span of the calling thread, where there is one;
- * otherwise what the caller's {@code traceparent} says; otherwise nothing, and a trace begins. The
- * span is of kind {@code INTERNAL} below the current span of the thread, which stands for the
- * request already, and for a request of a batch, for which no caller waits; else {@code SERVER}. An
- * attempt sends its span's id to its upstream. Which spans are recorded is up to the sampler of the
- * {@link OpenTelemetry} that was given. Safe on any thread.
+ * otherwise the span that the caller's {@code traceparent} names; otherwise none, and a new trace
+ * begins. Its kind is {@code INTERNAL} below a current span of the thread, which already represents
+ * the request, and for a request of a batch, for which no caller waits; otherwise {@code SERVER}.
+ * An attempt sends its span's id to its upstream. Which spans are recorded is up to the sampler of
+ * the {@link OpenTelemetry} that was given. Safe on any thread.
  */
 public final class OpenTelemetryTracer implements CallTracer {
   /** The instrumentation scope of all spans. */
@@ -43,7 +43,7 @@ public final class OpenTelemetryTracer implements CallTracer {
   /**
    * Makes a tracer that follows the {@code traceparent} of callers.
    *
-   * @param openTelemetry stays its owner's, who closes it after the gateway
+   * @param openTelemetry not closed by the tracer; close it after the gateway
    */
   public OpenTelemetryTracer(OpenTelemetry openTelemetry) {
     this(openTelemetry, true);
@@ -52,10 +52,10 @@ public final class OpenTelemetryTracer implements CallTracer {
   /**
    * Makes a tracer.
    *
-   * @param openTelemetry stays its owner's, who closes it after the gateway
+   * @param openTelemetry not closed by the tracer; close it after the gateway
    * @param followsCallers whether the {@code traceparent} of a caller is the parent of its call.
-   *     Say false where callers are not yours: they would choose trace ids, and with a sampler that
-   *     follows the parent also what is recorded
+   *     Pass false for callers you do not control: they would choose trace ids and, with a
+   *     parent-based sampler, also what is recorded
    */
   public OpenTelemetryTracer(OpenTelemetry openTelemetry, boolean followsCallers) {
     this.tracer = openTelemetry.getTracer(SCOPE);

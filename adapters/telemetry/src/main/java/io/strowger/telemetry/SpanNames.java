@@ -50,7 +50,9 @@ final class SpanNames {
 
   private SpanNames() {}
 
-  /** Returns {@link #OPERATION} of a kind of request; the conventions name the first two. */
+  /**
+   * Returns {@link #OPERATION} for a kind of request; the conventions define only the first two.
+   */
   static String operation(Endpoint.Kind kind) {
     return switch (kind) {
       case CHAT -> "chat";

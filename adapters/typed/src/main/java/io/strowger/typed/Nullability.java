@@ -51,7 +51,9 @@ final class Nullability extends NopAnnotationIntrospector {
             Stream.of(record.getRecordComponents()).map(RecordComponent::getType).toArray());
   }
 
-  /** Returns whether a component of a record may be null; null when the member is not one. */
+  /**
+   * Returns whether a record component may be null; null when the member is no record component.
+   */
   private static @Nullable Boolean nullable(Annotated member) {
     return switch (member) {
       case AnnotatedParameter parameter when isComponent(parameter) ->

@@ -42,7 +42,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the JSON Schema of a record, or says why there is none. For one class and one thread. */
+/** Generates the JSON Schema of a record. Each instance is for one class and one thread. */
 final class RecordSchema {
   private static final Set<Class<?>> VALUES =
       Set.of(
@@ -75,7 +75,9 @@ final class RecordSchema {
           OptionalDouble.class,
           Double.class);
 
-  /** Types described in words; the formats of JSON Schema for times require an offset. */
+  /**
+   * The descriptions of types without a format: those of JSON Schema for times require an offset.
+   */
   private static final Map<Class<?>, String> DESCRIBED =
       Map.of(
           LocalDateTime.class, "a date and time without offset, such as 2026-01-31T13:30:00",
@@ -94,7 +96,7 @@ final class RecordSchema {
   }
 
   /**
-   * Returns a schema that strict structured output takes.
+   * Returns a schema that strict structured output accepts.
    *
    * @throws IllegalArgumentException when there is none
    */

@@ -14,20 +14,20 @@ import java.util.Objects;
  * Weather weather = chat.ask("acme/large").user("...").call(Records.answer(Weather.class)).value();
  * }</pre>
  *
- * <p>The schema is one that strict structured output takes: every object has {@code
+ * <p>The schema is one that strict structured output accepts: every object has {@code
  * additionalProperties: false} and requires all of its members; a component of type {@code
  * Optional} or with an annotation {@code Nullable}, of any package, may be null. Components are
  * records, enums, text, numbers, booleans, {@code UUID}, {@code URI}, the types of java.time that
- * stand for an instant, a date, a time or a duration, lists, sets and arrays of those, and, in
+ * represent an instant, a date, a time or a duration, lists, sets and arrays of those, and, in
  * arguments of tools only, maps. Annotations of Jackson name ({@code JsonProperty}), describe
  * ({@code JsonPropertyDescription}, {@code JsonClassDescription}) and leave out ({@code
  * JsonIgnore}).
  *
  * <p>Reading is strict: a member that is missing, unknown, null or of another kind does not fit (a
- * time may also come as a number of seconds), and neither does a value for which the record's
- * constructor throws; its message is shown. A nullable member may also be missing. Answer types and
- * tools are safe on any thread; make them once and keep them. Contract: "Chat request body", {@code
- * response_format} and {@code tools}.
+ * time may also come as a number of seconds), and neither does a value that the record's
+ * constructor rejects with an exception; the exception's message is then part of the error. A
+ * nullable member may also be missing. Answer types and tools are safe on any thread; make them
+ * once and keep them. Contract: "Chat request body", {@code response_format} and {@code tools}.
  */
 public final class Records {
   private Records() {}

@@ -27,9 +27,9 @@ import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 
 /**
- * What any gateway of these libraries costs at least: the gateway's web server and HTTP client, and
- * nothing between them. Reads a request whole, sends the same bytes to the upstream, and passes on
- * status, content type and body as they come.
+ * The floor for any gateway with these libraries: the gateway's web server and HTTP client without
+ * logic. Reads a request completely, sends the same bytes to the upstream, and passes on status,
+ * content type and body as they arrive.
  */
 public final class BlindRelay {
   private static final Logger LIBRARY = Logger.getLogger("io.helidon");
@@ -59,7 +59,7 @@ public final class BlindRelay {
   }
 
   /**
-   * @param args the URI every request goes to
+   * @param args the URI that every request is sent to
    */
   public static void main(String[] args) {
     LIBRARY.setLevel(Level.WARNING);
@@ -69,7 +69,7 @@ public final class BlindRelay {
   /**
    * Relays from a free port of the loopback interface.
    *
-   * @param upstream where every request goes
+   * @param upstream the URI that every request is sent to
    */
   static WebServer start(String upstream) {
     var relay = new BlindRelay(upstream);
@@ -77,7 +77,7 @@ public final class BlindRelay {
         .address(InetAddress.getLoopbackAddress())
         .port(0)
         .shutdownHook(false)
-        // without it streams stall for a delayed acknowledgement
+        // otherwise streams stall for delayed acknowledgements
         .connectionOptions(SocketOptions.builder().tcpNoDelay(true).build())
         .routing(HttpRouting.builder().any(relay::handle))
         .build()

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a figure of the gateway must not exceed, and what it should not.
+ * A limit that a figure of the gateway must not exceed, and one that it should not exceed.
  *
  * @param scenario its id
- * @param party whose figure
- * @param bound must hold
- * @param aim should be reached
+ * @param party the name of the gateway that is measured
+ * @param bound the limit that must hold
+ * @param aim the limit that should be reached
  */
 record Bound(String scenario, String party, Measure measure, double bound, double aim) {
   private static final String MEMORY = HttpComparison.MEMORY;
@@ -45,7 +45,7 @@ record Bound(String scenario, String party, Measure measure, double bound, doubl
     }
   }
 
-  /** The figure this is about. */
+  /** Returns the bounded figure. */
   double figure(ScenarioResult gateway, ScenarioResult relay) {
     return switch (measure) {
       case CPU_RATIO -> gateway.cpuRatio(relay);
@@ -55,7 +55,7 @@ record Bound(String scenario, String party, Measure measure, double bound, doubl
     };
   }
 
-  /** Whether a figure is as good as it must be, or as it should be. */
+  /** Returns a line that says whether a figure meets the bound and the aim. */
   String line(double figure) {
     String verdict = figure <= aim ? "reached" : figure <= bound ? "held" : "MISSED";
     return String.format(

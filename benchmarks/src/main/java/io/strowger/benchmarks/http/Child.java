@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server in a process of its own, so that its processor time can be told from everybody else's.
- * It says where it listens on one line and lives until it is closed or its parent ends.
+ * A server in a process of its own, so that its processor time can be measured separately. It
+ * prints the address it listens on as one line, and runs until it is closed or its parent ends.
  */
 public final class Child implements AutoCloseable {
   /** Options of a virtual machine whose counters are read. */
@@ -34,27 +34,27 @@ public final class Child implements AutoCloseable {
     this.startTime = startTime;
   }
 
-  /** What a child says once it serves. */
+  /** Prints, in a child, the address it listens on. */
   public static void announce(String uri) {
     System.out.println(LISTENING + uri);
     System.out.flush();
   }
 
-  /** As {@link #announce}; never returns before its parent is gone. */
+  /** Calls {@link #announce}, waits until the parent is gone, and exits. Never returns. */
   public static void listening(String uri) {
     announce(uri);
     try {
       while (System.in.read() >= 0) {
-        // the parent says nothing
+        // the parent writes nothing
       }
     } catch (IOException gone) {
-      // that is what was waited for
+      // the parent is gone
     }
     System.exit(0);
   }
 
   /**
-   * Starts a main class of this class path.
+   * Starts a main class of this class path, with {@link #USUAL_OPTIONS}.
    *
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
@@ -62,13 +62,13 @@ public final class Child implements AutoCloseable {
     return start(USUAL_OPTIONS, mainClass, args);
   }
 
-  /** The class path of this process. */
+  /** Returns the class path of this process. */
   public static String ownClassPath() {
     return System.getProperty("java.class.path");
   }
 
   /**
-   * The same, in a virtual machine with these options.
+   * Starts a main class of this class path, in a virtual machine with these options.
    *
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
@@ -78,7 +78,7 @@ public final class Child implements AutoCloseable {
   }
 
   /**
-   * The same, of another class path.
+   * Starts a main class of another class path.
    *
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
@@ -106,9 +106,9 @@ public final class Child implements AutoCloseable {
   }
 
   /**
-   * Says a line to a child that answers lines, and returns its answer.
+   * Sends a line to a child that answers lines, and returns its answer.
    *
-   * @throws IOException when it ended instead
+   * @throws IOException when the child ended instead
    */
   public String ask(String line) throws IOException {
     OutputStream out = process.getOutputStream();
@@ -121,17 +121,17 @@ public final class Child implements AutoCloseable {
     return answer;
   }
 
-  /** The number of its process. */
+  /** Returns the id of the child's process. */
   public long pid() {
     return process.pid();
   }
 
-  /** Where it serves. */
+  /** Returns the address it listens on. */
   public URI uri() {
     return uri;
   }
 
-  /** From the start of its process until it said where it listens. */
+  /** Returns the time from the start of the process until it was listening. */
   public Duration startTime() {
     return startTime;
   }

@@ -7,13 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Calls one party after the other with the same requests, in short turns, so that whatever happens
- * on the machine happens to all of them. For one thread.
+ * Calls several contenders in short turns with the same requests, so that disturbances of the
+ * machine affect all of them alike. For one thread.
  */
 public final class Duel implements AutoCloseable {
   private static final int MAX_ROUNDS = 20_000;
 
-  /** Work that a party does behind its answers, such as writing files, is counted so long. */
+  /**
+   * How long after the last answer a contender's background work, such as writing files, is
+   * counted.
+   */
   private static final Duration TRAILING = Duration.ofMillis(200);
 
   private final Scenario scenario;
@@ -21,10 +24,10 @@ public final class Duel implements AutoCloseable {
   private final List<Session> sessions = new ArrayList<>();
 
   /**
-   * What one party did.
+   * The figures of one contender.
    *
    * @param rounds its samples, turn by turn
-   * @param used by its process for them
+   * @param used what its process used for them
    */
   public record Score(Party party, List<Samples> rounds, ProcessUsage used) {
     Samples all() {
@@ -33,7 +36,7 @@ public final class Duel implements AutoCloseable {
       return all;
     }
 
-    /** The median over the rounds of how much longer this party's median was, in nanoseconds. */
+    /** Returns the median over all rounds of the difference of the medians, in nanoseconds. */
     long addedTo(Score floor) {
       var added = new Samples();
       for (int i = 0; i < rounds.size(); i++) {
@@ -48,10 +51,10 @@ public final class Duel implements AutoCloseable {
   }
 
   /**
-   * How much a party bears.
+   * The figures of one contender under load.
    *
-   * @param requests answered
-   * @param perSecond requests answered
+   * @param requests the number of answered requests
+   * @param perSecond answered requests per second
    * @param cpuMicros processor time of its process per request
    * @param bytes allocated by its process per request
    */
@@ -70,7 +73,7 @@ public final class Duel implements AutoCloseable {
     }
   }
 
-  /** Takes turns for so long. */
+  /** Calls all contenders in turns for a time. */
   public List<Score> run(Duration time) throws IOException {
     var rounds = new ArrayList<List<Samples>>();
     var used = new ArrayList<ProcessUsage>();
@@ -94,9 +97,9 @@ public final class Duel implements AutoCloseable {
   }
 
   /**
-   * Keeps a party busy.
+   * Puts a contender under load.
    *
-   * @param party its place among the parties
+   * @param party its index among the contenders
    */
   public Load saturate(int party, int callers, Duration time)
       throws IOException, InterruptedException {
@@ -113,7 +116,10 @@ public final class Duel implements AutoCloseable {
         (double) used.allocated() / answered);
   }
 
-  /** Keeps all of them busy in turns, several times, and returns what each bore in each lap. */
+  /**
+   * Puts all contenders under load in turns, several times; returns the loads of each contender,
+   * lap by lap.
+   */
   public List<List<Load>> laps(int laps, int callers, Duration timeOfEach)
       throws IOException, InterruptedException {
     var loads = new ArrayList<List<Load>>();

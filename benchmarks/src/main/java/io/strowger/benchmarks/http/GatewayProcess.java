@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The gateway as anybody would serve it: its own command line and a configuration file, in a
- * process of its own. For one thread.
+ * A gateway in a process of its own, started by its command line with a configuration file. For one
+ * thread.
  */
 public final class GatewayProcess implements AutoCloseable {
   private static final String MAIN = "io.strowger.host.Main";
@@ -25,7 +25,7 @@ public final class GatewayProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one that forgets everything, or keeps it in a data directory of its own.
+   * Starts a gateway that keeps everything in memory or in a data directory of its own.
    *
    * @param classPath of the build that is to serve
    */
@@ -34,7 +34,7 @@ public final class GatewayProcess implements AutoCloseable {
     return start(upstream, durable, classPath, Child.USUAL_OPTIONS);
   }
 
-  /** The same, in a virtual machine with these options. */
+  /** Starts a gateway in a virtual machine with these options. */
   public static GatewayProcess start(
       URI upstream, boolean durable, String classPath, List<String> options) throws IOException {
     TemporaryFolder folder = TemporaryFolder.create("bench-gateway");
@@ -55,12 +55,12 @@ public final class GatewayProcess implements AutoCloseable {
     }
   }
 
-  /** The process. */
+  /** Returns the process. */
   public Child child() {
     return child;
   }
 
-  /** Returns the bytes of its data directory; 0 without one. */
+  /** Returns the size of its data directory in bytes; 0 without one. */
   public long bytesOnDisk() {
     return durable ? folder.bytes() : 0;
   }

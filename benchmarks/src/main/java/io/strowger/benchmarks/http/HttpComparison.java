@@ -11,11 +11,11 @@ import java.util.Optional;
 
 /**
  * What does the whole HTTP gateway add to a call, and how much processor time and memory does it
- * take? Answered beside a relay of the same libraries without logic, and direct calls: all in turn
- * on one connection each, then in turn with several connections at once. One gateway forgets
- * everything, one has a data directory.
+ * take? Compares it with a relay of the same libraries without logic and with direct calls: all in
+ * turn on one connection each, then in turn with several connections at once. One gateway keeps
+ * everything in memory, one has a data directory.
  *
- * <p>Every server is a process of its own; direct calls show what the upstream itself takes. The
+ * <p>Every server is a process of its own; direct calls show the cost of the upstream itself. The
  * bounds are those of {@link Bound}.
  */
 public final class HttpComparison {
@@ -37,7 +37,7 @@ public final class HttpComparison {
   }
 
   /**
-   * Compares as the command line says.
+   * Runs the comparison that the command line describes and prints the figures.
    *
    * @return the exit code
    */
@@ -61,10 +61,11 @@ public final class HttpComparison {
   }
 
   /**
-   * Compares as the command line says, and prints only what is going on.
+   * Runs the comparison that the command line describes and prints only its progress.
    *
-   * @return the figures of every party, scenario by scenario, in the order of {@link Scenario#ALL}
-   * @throws IllegalArgumentException when the command line is not understood
+   * @return the figures of every contender, scenario by scenario, in the order of {@link
+   *     Scenario#ALL}
+   * @throws IllegalArgumentException when the command line is invalid
    */
   public static List<List<ScenarioResult>> measure(String[] args, PrintStream out)
       throws Exception {
@@ -178,7 +179,7 @@ public final class HttpComparison {
     }
   }
 
-  /** The bounds, and how the build stands to the one before. */
+  /** Returns lines about the bounds, and the comparison with the baseline build. */
   private static List<String> beside(List<ScenarioResult> scenario) {
     ScenarioResult relay = named(scenario, RELAY).orElseThrow();
     var lines = new ArrayList<String>();

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command line of {@code bench http} asks for.
+ * The options of {@code bench http}.
  *
  * @param plan of scenarios and times
- * @param memory a gateway that forgets everything takes part
- * @param durable a gateway with a data directory takes part
+ * @param memory whether a gateway that keeps everything in memory takes part
+ * @param durable whether a gateway with a data directory takes part
  * @param baseline class path of another build of the host, whose gateways take part; null for none
  */
 record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable String baseline) {
@@ -29,7 +29,7 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
   /**
    * Reads a command line.
    *
-   * @throws IllegalArgumentException when it is not understood
+   * @throws IllegalArgumentException when an option is unknown or its value is invalid
    */
   static HttpOptions of(String... args) {
     var plan = new LoadPlan.Builder(60, 20, 8);

@@ -10,10 +10,10 @@ import java.util.function.Supplier;
  * A server that answers chat requests over HTTP.
  *
  * @param name for the table
- * @param uri where chat requests go
- * @param prefix what comes before the upstream's name of a model
- * @param counters what its process has used since its start
- * @param disk bytes it has on disk
+ * @param uri the address of chat requests
+ * @param prefix of model ids, before the upstream's name of the model
+ * @param counters returns what its process has used since its start
+ * @param disk returns the bytes it has on disk
  */
 public record HttpParty(
     String name, URI uri, String prefix, Supplier<ProcessUsage> counters, LongSupplier disk)
@@ -24,12 +24,12 @@ public record HttpParty(
     return new HttpParty("direct", URI.create(upstream + CHAT), "", counters, () -> 0);
   }
 
-  /** The relay in front of the upstream. */
+  /** Returns the relay in front of the upstream. */
   public static HttpParty relay(URI relay, Supplier<ProcessUsage> counters) {
     return new HttpParty("relay", relay, "", counters, () -> 0);
   }
 
-  /** A gateway of this name, whose API begins there. */
+  /** Returns a gateway, whose API is below {@code api}. */
   public static HttpParty gateway(
       String name, URI api, Supplier<ProcessUsage> counters, LongSupplier disk) {
     return new HttpParty(name, URI.create(api + CHAT), GatewayConfigs.PREFIX, counters, disk);

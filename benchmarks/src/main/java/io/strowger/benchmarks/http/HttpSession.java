@@ -27,7 +27,7 @@ final class HttpSession implements Session {
     }
   }
 
-  /** The last answer to one of the turns. */
+  /** Returns the last answer to {@link #turn}. */
   String text() {
     return connection.text();
   }

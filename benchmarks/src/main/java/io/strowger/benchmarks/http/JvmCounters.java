@@ -13,17 +13,18 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Reads the counters of another JVM of this machine, which need not know of it: processor time,
- * bytes allocated, and the heap that is in use. For one thread.
+ * Reads the counters of another JVM on this machine, which needs no preparation: processor time,
+ * bytes allocated and the heap in use. For one thread.
  *
  * <p>The bytes allocated are those of {@code com.sun.management.ThreadMXBean}: the sum over all
- * Java threads, living and ended. A virtual thread allocates in the name of its carrier, which is
- * one of them. Reading the counters costs that JVM some hundred kilobytes and a millisecond each
- * time, so they are read around thousands of requests, never around one.
+ * Java threads, living and ended. The allocations of a virtual thread are counted for its carrier,
+ * which is one of them. Reading the counters costs that JVM some hundred kilobytes and a
+ * millisecond each time, so they are read around thousands of requests, never around one.
  */
 public final class JvmCounters implements AutoCloseable {
   /**
-   * For the command line of the JVM to be read: Helidon refuses all serialised objects otherwise.
+   * An option for a JVM with Helidon whose counters are read: otherwise it refuses all serialised
+   * objects.
    */
   public static final String JVM_OPTION = "-Dhelidon.serialFilter.missing.action=ignore";
 
@@ -38,9 +39,9 @@ public final class JvmCounters implements AutoCloseable {
   /**
    * Connects to a JVM of the same user.
    *
-   * @throws IOException when it ended, or does not let anybody look
+   * @throws IOException when the JVM has ended or refuses the connection
    */
-  @SuppressWarnings("BanJNDI") // what is read comes from a process that the benchmark started
+  @SuppressWarnings("BanJNDI") // the process was started by the benchmark
   public static JvmCounters attach(long pid) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
@@ -55,14 +56,14 @@ public final class JvmCounters implements AutoCloseable {
     }
   }
 
-  /** What it has used since its start. */
+  /** Returns what the JVM has used since its start. */
   public ProcessUsage usage() {
     long cpu = (Long) attribute("OperatingSystem", "ProcessCpuTime");
     long allocated = (Long) attribute("Threading", "TotalThreadAllocatedBytes");
     return new ProcessUsage(Duration.ofNanos(cpu), allocated);
   }
 
-  /** Bytes of its heap that are reachable: what is left after its garbage was collected. */
+  /** Returns the used heap in bytes after a garbage collection. */
   public long liveHeap() {
     try {
       beans.invoke(bean("Memory"), "gc", null, null);
@@ -72,7 +73,7 @@ public final class JvmCounters implements AutoCloseable {
     return (Long) ((CompositeData) attribute("Memory", "HeapMemoryUsage")).get("used");
   }
 
-  /** The classes it has loaded and not unloaded, those that reading counters needs included. */
+  /** Returns the number of classes that are loaded, including those for reading counters. */
   public int loadedClasses() {
     return (Integer) attribute("ClassLoading", "LoadedClassCount");
   }
@@ -94,7 +95,7 @@ public final class JvmCounters implements AutoCloseable {
     try {
       connector.close();
     } catch (IOException gone) {
-      // with the process, and nothing is kept of it
+      // the process has ended
     }
   }
 }

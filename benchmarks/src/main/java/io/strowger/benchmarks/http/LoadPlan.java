@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which scenarios are run, and how long each part of one lasts.
+ * The scenarios to run, and how long each part of a scenario lasts.
  *
  * @param scenarios in the order of {@link Scenario#ALL}
  * @param connections at once under load
- * @param warmUp load on all parties of a scenario together, at most
- * @param turns in which the parties are called one request at a time
- * @param load on each party of a scenario
+ * @param warmUp the most load before measuring, on all contenders of a scenario together
+ * @param turns how long the contenders are called one request at a time
+ * @param load how long each contender is put under load
  */
 public record LoadPlan(
     List<Scenario> scenarios, int connections, Duration warmUp, Duration turns, Duration load) {
@@ -19,7 +19,7 @@ public record LoadPlan(
   private static final int MAX_CONNECTIONS = 1_000;
   private static final int QUICKER = 4;
 
-  /** A plan while its options are being read. For one thread. */
+  /** Builds a plan from options. For one thread. */
   public static final class Builder {
     private final List<String> scenarios = new ArrayList<>();
     private int connections = 16;
@@ -28,22 +28,22 @@ public record LoadPlan(
     private int load;
     private int divisor = 1;
 
-    /** Begins with the usual seconds of each part. */
+    /** Creates a builder with the default times, in seconds. */
     public Builder(int warmUp, int turns, int load) {
       this.warmUp = warmUp;
       this.turns = turns;
       this.load = load;
     }
 
-    /** A quarter of all times, wherever the option stands. */
+    /** Divides all times by four, including those set later. */
     public void quick() {
       divisor = QUICKER;
     }
 
     /**
-     * Takes an option that is the plan's.
+     * Sets an option.
      *
-     * @throws IllegalArgumentException when it is not, or has another value than it may
+     * @throws IllegalArgumentException when the option is unknown or its value is invalid
      */
     public void take(String option, String value) {
       switch (option) {

@@ -2,9 +2,9 @@ package io.strowger.benchmarks.http;
 
 import java.io.IOException;
 
-/** Whoever answers requests in a comparison, in a process of its own. */
+/** A server that takes part in a comparison, in a process of its own. */
 public interface Party {
-  /** For the table. */
+  /** Returns the name for the table. */
   String name();
 
   /** Returns what its process has used since its start. */
@@ -16,9 +16,9 @@ public interface Party {
   }
 
   /**
-   * Begins to send it the requests of a scenario; the first is checked.
+   * Opens a session for a scenario, after sending and checking one request.
    *
-   * @throws IOException when its answer is none
+   * @throws IOException when the request fails or its answer is wrong
    */
   Session open(Scenario scenario) throws IOException;
 }

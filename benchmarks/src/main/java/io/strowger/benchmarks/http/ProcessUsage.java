@@ -3,13 +3,13 @@ package io.strowger.benchmarks.http;
 import java.time.Duration;
 
 /**
- * What a process has used, since its start or between two moments.
+ * The resources that a process has used, since its start or between two moments.
  *
  * @param cpu processor time of all its threads
  * @param allocated bytes its Java threads allocated on the heap, those of virtual threads included
  */
 public record ProcessUsage(Duration cpu, long allocated) {
-  /** Nothing, for a process nobody looks at. */
+  /** No usage, for a process that is not measured. */
   public static final ProcessUsage NONE = new ProcessUsage(Duration.ZERO, 0);
 
   public ProcessUsage minus(ProcessUsage earlier) {

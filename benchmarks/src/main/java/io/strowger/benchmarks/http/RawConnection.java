@@ -11,15 +11,15 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * One kept connection to a server, and as little HTTP as is needed to use it: whole requests are
- * written at once, answers are read to their end. For one thread.
+ * A persistent connection to a server with minimal HTTP: whole requests are written at once,
+ * answers are read to their end. For one thread.
  */
 public final class RawConnection implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
   private byte[] buffer = new byte[64 * 1024];
-  private int start; // of what was received and not taken
+  private int start; // of the unread bytes in the buffer
   private int end;
   private byte[] body = new byte[256 * 1024];
   private int bodyLength;
@@ -32,7 +32,7 @@ public final class RawConnection implements AutoCloseable {
     out = socket.getOutputStream();
   }
 
-  /** A POST of JSON as bytes, with a key. */
+  /** Returns the bytes of a POST of JSON with a key. */
   public static byte[] post(URI to, String key, byte[] body) {
     String head =
         "POST "
@@ -71,12 +71,12 @@ public final class RawConnection implements AutoCloseable {
     return number(head, head.indexOf(" "));
   }
 
-  /** The last answer's body as text. */
+  /** Returns the body of the last answer as text. */
   public String text() {
     return new String(body, 0, bodyLength, StandardCharsets.UTF_8);
   }
 
-  /** How many bytes the last answer's body had. */
+  /** Returns the length of the last answer's body in bytes. */
   int length() {
     return bodyLength;
   }
@@ -142,7 +142,7 @@ public final class RawConnection implements AutoCloseable {
     return buffer[start++];
   }
 
-  /** Receives more; gives how far what was there moved to the front. */
+  /** Receives more bytes; returns how far the unread bytes moved to the front. */
   private int fill() throws IOException {
     int moved = start;
     System.arraycopy(buffer, start, buffer, 0, end - start);

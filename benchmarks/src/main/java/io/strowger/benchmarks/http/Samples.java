@@ -2,7 +2,7 @@ package io.strowger.benchmarks.http;
 
 import java.util.Arrays;
 
-/** Times in nanoseconds, as many as come. */
+/** A growing list of times in nanoseconds. */
 public final class Samples {
   private long[] nanos = new long[1024];
   private int size;
@@ -25,7 +25,7 @@ public final class Samples {
   }
 
   /**
-   * The smallest sample that so many are at most as large as.
+   * Returns the smallest sample that is not exceeded by this share of the samples.
    *
    * @param share above 0, at most 1: 0.5 is the median
    * @throws IllegalStateException when there are none

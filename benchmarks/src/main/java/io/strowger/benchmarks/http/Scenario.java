@@ -9,10 +9,10 @@ import java.util.List;
  *
  * @param id for command lines
  * @param name for the table
- * @param bodyName which of {@link ChatBodies}
+ * @param bodyName the name of the body in {@link ChatBodies}
  * @param model the upstream's name of the model
- * @param streaming the answer is wanted piece by piece
- * @param perRound how many follow each other before it is another party's turn
+ * @param streaming whether the answer is streamed
+ * @param perRound the number of requests before another contender's turn
  */
 public record Scenario(
     String id, String name, String bodyName, String model, boolean streaming, int perRound) {
@@ -23,7 +23,7 @@ public record Scenario(
           new Scenario("stream", "200-chunk stream", "1k", Upstream.LONG, true, 10));
 
   /**
-   * The scenario of this id.
+   * Returns a scenario by its id.
    *
    * @throws IllegalArgumentException when there is none
    */
@@ -35,18 +35,18 @@ public record Scenario(
   }
 
   /**
-   * The body of a request.
+   * Returns the body of a request.
    *
-   * @param prefix what comes before the upstream's name of the model
+   * @param prefix of the model id, before the upstream's name of the model
    */
   public byte[] body(String prefix) {
     return ChatBodies.named(bodyName, prefix + model, streaming);
   }
 
   /**
-   * What a good answer looks like, told from the first one.
+   * Checks the status and the body of an answer.
    *
-   * @throws IOException when it is none
+   * @throws IOException when the answer is wrong
    */
   public void check(String party, int status, String answer) throws IOException {
     boolean whole = streaming ? answer.contains("data: [DONE]") : answer.contains("A few words.");

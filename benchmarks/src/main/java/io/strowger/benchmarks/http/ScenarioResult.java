@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The figures of one party in one scenario.
+ * The figures of one contender in one scenario.
  *
  * @param score of the turns
  * @param loads lap by lap
@@ -33,17 +33,17 @@ public record ScenarioResult(
     return score.party().name();
   }
 
-  /** Processor time per request under load in microseconds: the median of the laps. */
+  /** Returns the processor time per request under load in microseconds: the median of the laps. */
   public double cpuMicros() {
     return median(loads.stream().mapToDouble(Duel.Load::cpuMicros).toArray());
   }
 
-  /** The median of all requests, one at a time, in microseconds. */
+  /** Returns the median time of requests sent one at a time, in microseconds. */
   public double medianMicros() {
     return score.all().quantile(0.5) / 1e3;
   }
 
-  /** The median over the laps of how many times the other's processor time a request took. */
+  /** Returns the median over the laps of the ratio of processor time to the other's. */
   public double cpuRatio(ScenarioResult other) {
     double[] ratios = new double[loads.size()];
     for (int lap = 0; lap < ratios.length; lap++) {
@@ -52,21 +52,23 @@ public record ScenarioResult(
     return median(ratios);
   }
 
-  /** Bytes its process allocated per request under load. */
+  /** Returns the bytes that its process allocated per request under load. */
   public double allocated() {
     return median(loads.stream().mapToDouble(Duel.Load::bytes).toArray());
   }
 
-  /** The median over the rounds of how much longer a request took than the other's, in us. */
+  /**
+   * Returns the median over the rounds of how much longer a request took than the other's, in us.
+   */
   public double addedMicros(ScenarioResult other) {
     return score.addedTo(other.score) / 1e3;
   }
 
   /**
-   * The median of the requests one at a time, in microseconds, of each of so many parts of the
-   * time.
+   * Returns the median times of requests sent one at a time, in microseconds, for equal parts of
+   * the rounds.
    *
-   * @param parts at most as many as there were rounds are given
+   * @param parts the number of parts; limited to the number of rounds
    */
   public List<Double> medians(int parts) {
     List<Samples> rounds = score.rounds();
@@ -80,22 +82,22 @@ public record ScenarioResult(
     return medians;
   }
 
-  /** Processor time per request in microseconds, lap by lap. */
+  /** Returns the processor time per request in microseconds, lap by lap. */
   public List<Double> cpuByLap() {
     return loads.stream().map(Duel.Load::cpuMicros).toList();
   }
 
-  /** Requests answered in a second, lap by lap. */
+  /** Returns the requests answered per second, lap by lap. */
   public List<Double> rateByLap() {
     return loads.stream().map(Duel.Load::perSecond).toList();
   }
 
-  /** Kilobytes that its process allocated per request, lap by lap. */
+  /** Returns the kilobytes that its process allocated per request, lap by lap. */
   public List<Double> kilobytesByLap() {
     return loads.stream().map(load -> load.bytes() / 1e3).toList();
   }
 
-  /** Bytes on disk for each request under load. */
+  /** Returns the bytes written to disk for each request under load. */
   double diskBytesPerRequest() {
     return (double) diskBytes / loads.stream().mapToInt(Duel.Load::requests).sum();
   }

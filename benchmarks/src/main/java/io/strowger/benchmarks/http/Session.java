@@ -3,19 +3,19 @@ package io.strowger.benchmarks.http;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Requests of one scenario to one party. For one thread. */
+/** Requests of one scenario to one contender. For one thread. */
 public interface Session extends AutoCloseable {
   /**
-   * Sends so many requests, one after the other.
+   * Sends requests one after the other.
    *
-   * @return how long each took
+   * @return the time of each
    */
   Samples turn(int requests) throws IOException;
 
   /**
-   * Keeps the party as busy as so many callers at once can.
+   * Puts the contender under load from several callers at once.
    *
-   * @return requests answered
+   * @return the number of answered requests
    */
   int load(int callers, Duration time) throws IOException, InterruptedException;
 

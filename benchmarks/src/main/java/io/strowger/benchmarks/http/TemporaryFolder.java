@@ -10,15 +10,17 @@ import java.util.stream.Stream;
 /**
  * A folder that is deleted, with all that is in it, when it is closed.
  *
- * @param path where it is
+ * @param path of the folder
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
-  /** Makes one whose name begins so. */
+  /** Creates a folder whose name begins with the prefix. */
   public static TemporaryFolder create(String prefix) throws IOException {
     return new TemporaryFolder(Files.createTempDirectory(prefix));
   }
 
-  /** Returns the bytes of the files in it, as far as they can be seen at this moment. */
+  /**
+   * Returns the total size of the files in it, in bytes; files that vanish meanwhile are ignored.
+   */
   long bytes() {
     try (Stream<Path> files = Files.walk(path)) {
       return files.mapToLong(TemporaryFolder::size).sum();
@@ -42,7 +44,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     } catch (NoSuchFileException gone) {
-      // as it should be
+      // already deleted
     } catch (IOException left) {
       System.err.println("left behind: " + path + " (" + left.getMessage() + ")");
     }

@@ -4,7 +4,10 @@ import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
 
-/** The upstream everybody calls: it answers at once, so that what remains is what was added. */
+/**
+ * The upstream that all contenders call. It answers at once, so that the measured time is the
+ * overhead.
+ */
 public final class Upstream {
   static final int CHUNKS = 200;
 

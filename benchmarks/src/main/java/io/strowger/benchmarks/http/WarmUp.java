@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Keeps several parties busy, one after the other and again, before any figure counts: code that is
- * not compiled yet costs several times as much. Ends after a given time of load, or sooner when the
- * figures have settled: in the last three laps no party's processor time per request differed by
- * more than 5 %. For one thread.
+ * Puts several contenders under load in turns before figures count, because code that is not
+ * compiled yet costs several times as much. Ends after a given time of load, or sooner when the
+ * figures have settled: in the last three laps no contender's processor time per request differed
+ * by more than 5 %. For one thread.
  */
 public final class WarmUp {
   private static final int LAPS_OF_LIMIT = 8;
@@ -21,14 +21,14 @@ public final class WarmUp {
   private final List<List<Double>> costs = new ArrayList<>();
   private final Duration limit;
 
-  /** Something to keep busy. */
+  /** Measures the cost of a request under load. */
   public interface Load {
-    /** Keeps a party busy for so long and returns what a request cost, in any unit. */
+    /** Puts a contender under load for a time and returns the cost of a request, in any unit. */
     double costOf(int party, Duration time) throws IOException, InterruptedException;
   }
 
   /**
-   * @param limit of the load on all parties together
+   * @param limit of the load on all contenders together
    */
   public WarmUp(int parties, Duration limit) {
     this.limit = limit;
@@ -37,7 +37,7 @@ public final class WarmUp {
     }
   }
 
-  /** Warms up and returns a sentence that says how it ended. */
+  /** Warms up and returns a sentence about the result. */
   public String run(Load load) throws IOException, InterruptedException {
     Duration slice = limit.dividedBy((long) LAPS_OF_LIMIT * costs.size());
     int laps = 0;
@@ -61,7 +61,9 @@ public final class WarmUp {
     return costs.getFirst().size() >= LAPS_TO_COMPARE && widest() <= SETTLED_WITHIN;
   }
 
-  /** How far the last laps lie apart for the party where they do most, as a share of the least. */
+  /**
+   * Returns the largest spread of the last laps over all contenders, relative to the lowest lap.
+   */
   private double widest() {
     double widest = 0;
     for (List<Double> cost : costs) {

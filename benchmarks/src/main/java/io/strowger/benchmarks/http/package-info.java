@@ -1,6 +1,7 @@
 /**
- * The whole HTTP gateway beside a relay without logic and beside nothing at all. All of them run as
- * processes of their own and are called in turn, so that they share whatever the machine does.
+ * Compares the whole HTTP gateway with a relay without logic and with direct calls. All servers run
+ * in processes of their own and are called in turn, so that disturbances of the machine affect all
+ * alike.
  */
 @NullMarked
 package io.strowger.benchmarks.http;

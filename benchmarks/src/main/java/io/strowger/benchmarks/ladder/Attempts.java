@@ -41,8 +41,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The attempt loop, alone and behind a decision and a hold. The turn is made here of the parts the
- * engine makes it of, so that what the engine adds around them shows in the rung above.
+ * The attempt loop, alone and with a decision and a hold. A turn is built here from the same parts
+ * as in the engine, so that the engine's own overhead shows in the next rung.
  */
 final class Attempts implements AutoCloseable {
   private static final Duration TOTAL = Duration.ofMinutes(1);
@@ -81,7 +81,10 @@ final class Attempts implements AutoCloseable {
             new EndpointLimiter(() -> OverloadLimits.NONE, ambient));
   }
 
-  /** One attempt at the only endpoint, which costs nothing. */
+  /**
+   * Returns a layer that makes one attempt at the only endpoint, with a ledger that charges
+   * nothing.
+   */
   Layer alone(InferenceRequest request) {
     String model = request.models().getFirst().toString();
     List<PlannedAttempt> candidates =
@@ -92,7 +95,7 @@ final class Attempts implements AutoCloseable {
     return () -> attempt(request, candidates, funds(free, ambient.now(), Charge.ZERO));
   }
 
-  /** Decides, sets money aside, attempts, pays. */
+  /** Returns a layer that decides, holds money, attempts and settles. */
   Layer turn(InferenceRequest request) {
     return () -> {
       Instant at = ambient.now();

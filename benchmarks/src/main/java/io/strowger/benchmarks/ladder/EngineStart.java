@@ -5,14 +5,14 @@ import io.strowger.core.Gateway;
 import io.strowger.core.ambient.SystemAmbient;
 import java.net.URI;
 
-/** Starts the engine alone, without host, stores or adapters, and says how long it took. */
+/** Starts the engine alone, without host, stores or adapters, and prints how long it took. */
 final class EngineStart {
   private EngineStart() {}
 
   /**
-   * From the first statement of a program to a gateway that can be called.
+   * Measures the time from the first statement of the program to a usable gateway.
    *
-   * @param args nothing
+   * @param args none
    */
   public static void main(String[] args) {
     var ambient = new SystemAmbient();

@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Grants everything and remembers nothing, so that what is paid with it costs nothing to pay. */
+/**
+ * A ledger that grants everything and records nothing, so that holds and settlements take no time.
+ */
 final class FreeLedger implements Ledger {
   private static final Outcome GRANTED = new Outcome.Granted(new Nothing());
 
@@ -37,7 +39,7 @@ final class FreeLedger implements Ledger {
 
     @Override
     public void settle(List<LedgerEntry> entries, GenerationStore.@Nullable Generation record) {
-      // nobody keeps books
+      // nothing is recorded
     }
 
     @Override

@@ -17,9 +17,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What does each layer of the gateway cost over the one below it: processor time, bytes allocated,
- * latency? All rungs, and a blind relay, take turns in one run over the same upstream, each in a
- * process of its own.
+ * What does each layer of the gateway add to the one below it: processor time, bytes allocated,
+ * latency? All rungs and a blind relay are called in turns in one run over the same upstream, each
+ * in a process of its own.
  */
 public final class Ladder {
   private static final int LAPS = 5;
@@ -35,7 +35,7 @@ public final class Ladder {
   }
 
   /**
-   * Measures what the command line asks for.
+   * Runs the measurements that the command line describes.
    *
    * @return the exit code
    */

@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What the command line of {@code bench ladder} or {@code bench profile} asks for.
+ * The options of {@code bench ladder} or {@code bench profile}.
  *
  * @param plan of scenarios and times
- * @param rungs which to measure
- * @param memory where nothing is kept
- * @param durable where there is a data directory
+ * @param rungs the rungs to measure
+ * @param memory whether to measure gateways that keep everything in memory
+ * @param durable whether to measure gateways with a data directory
  */
 record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean durable) {
   static final String USAGE =
@@ -30,8 +30,8 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
   /**
    * Reads a command line.
    *
-   * @param plan with the usual times
-   * @throws IllegalArgumentException when it is not understood
+   * @param plan with the default times
+   * @throws IllegalArgumentException when an option is unknown or its value is invalid
    */
   static LadderOptions of(LoadPlan.Builder plan, String... args) {
     Set<Rung> rungs = EnumSet.noneOf(Rung.class);
@@ -65,12 +65,12 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
     return value;
   }
 
-  /** Whether anything runs in memory that also runs with a data directory. */
+  /** Returns whether the rung runs without a data directory. */
   boolean inMemory(Rung rung) {
     return rungs.contains(rung) && (memory || !rung.isStoring());
   }
 
-  /** Whether the rung runs with a data directory. */
+  /** Returns whether the rung runs with a data directory. */
   boolean onDisk(Rung rung) {
     return rungs.contains(rung) && durable && rung.isStoring();
   }

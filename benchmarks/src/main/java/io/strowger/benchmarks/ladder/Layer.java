@@ -8,7 +8,7 @@ interface Layer {
   /**
    * Serves one request to the end of its answer.
    *
-   * @throws IOException when it has none
+   * @throws IOException when there is no complete answer
    */
   void call() throws IOException;
 }

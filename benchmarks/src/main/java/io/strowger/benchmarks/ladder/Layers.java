@@ -64,7 +64,7 @@ final class Layers implements AutoCloseable {
   /**
    * Opens a gateway as the host does.
    *
-   * @param data its directory; null for one that forgets everything
+   * @param data its data directory; null to keep everything in memory
    */
   Layers(URI upstream, @Nullable Path data) {
     this.upstream = upstream;
@@ -103,7 +103,7 @@ final class Layers implements AutoCloseable {
   }
 
   /**
-   * One of the layers, for the requests of a scenario.
+   * Returns a layer for the requests of a scenario.
    *
    * @throws IllegalArgumentException for {@link Rung#HOST}, which is a process of its own
    */
@@ -198,7 +198,7 @@ final class Layers implements AutoCloseable {
     };
   }
 
-  /** What the gateway's front reads of a body of the scenario. */
+  /** Returns a request of the scenario as the gateway decodes it. */
   private static InferenceRequest request(Scenario scenario) {
     return Calls.read(scenario.body(GatewayConfigs.PREFIX));
   }

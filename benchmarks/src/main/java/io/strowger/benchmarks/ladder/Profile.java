@@ -16,14 +16,14 @@ import one.profiler.AsyncProfilerLoader;
 
 /**
  * Where does the time of a layer go, and what allocates? Writes a flame graph of each for every
- * rung of the ladder, once it is warm and while it is under load.
+ * rung of the ladder, after warming up and under load.
  */
 public final class Profile {
   /** A flame graph of one kind. */
   private enum Kind {
-    /** By timer signals to running threads, which needs no rights that containers lack. */
+    /** Processor time by timer signals, which work in containers without extra rights. */
     CPU("itimer"),
-    /** By samples of new thread-local buffers. */
+    /** Allocation by samples of new thread-local buffers. */
     ALLOC("alloc");
 
     private final String event;
@@ -33,7 +33,7 @@ public final class Profile {
     }
   }
 
-  /** Without the last one, time is attributed to a neighbour of the method that took it. */
+  /** The last option makes the profiler attribute time to the right method. */
   private static final List<String> JVM_OPTIONS =
       List.of(
           "-XX:+EnableDynamicAgentLoading",
@@ -51,15 +51,15 @@ public final class Profile {
   }
 
   /**
-   * Profiles what the command line asks for.
+   * Runs the profiles that the command line describes.
    *
-   * @return the exit code: 1 where there is no profiler for this system
+   * @return the exit code: 1 when there is no profiler for this system
    */
   public static int run(String[] args, PrintStream out) throws Exception {
     return run(args, Path.of(System.getProperty("strowger.reports", "."), "profile"), out);
   }
 
-  /** The same, writing into this folder. */
+  /** Runs the profiles and writes them into a folder. */
   static int run(String[] args, Path folder, PrintStream out) throws Exception {
     if (List.of(args).contains("--help")) {
       out.print("profile " + LadderOptions.USAGE);

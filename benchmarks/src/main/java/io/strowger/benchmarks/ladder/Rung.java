@@ -3,26 +3,31 @@ package io.strowger.benchmarks.ladder;
 import java.util.Locale;
 
 /**
- * A layer of the gateway; each has all layers above it in this list inside. All but the last are
- * called in the process of their caller, by virtual threads, and get a request that was read
- * before; {@link #WIRE} and {@link #HOST} read it themselves.
+ * A layer of the gateway; each includes all layers listed before it. All but the last are called in
+ * the process of their caller, by virtual threads, with a request that was decoded before; {@link
+ * #WIRE} and {@link #HOST} decode it themselves.
  */
 enum Rung {
-  /** The HTTP client alone: a body is sent as it is, and the answer is read and dropped. */
+  /** The HTTP client alone: a fixed body is sent, and the answer is read and dropped. */
   TRANSPORT(false),
   /** The adapter of the upstream's dialect writes the body and reads the answer as events. */
   ADAPTER(false),
   /**
-   * The attempt loop: deadlines, health, a place at the endpoint; paid by a ledger that is free.
+   * The attempt loop: deadlines, health, a place at the endpoint; with a ledger that charges
+   * nothing.
    */
   ATTEMPT(false),
-  /**
-   * A decision, money set aside in the gateway's own ledger, the attempt, one line in the books.
-   */
+  /** A decision, a hold in the gateway's own ledger, the attempt, and the settlement. */
   TURN(true),
-  /** The typed front door: everything of a request but its bytes, and its record. */
+  /**
+   * The typed inference service: everything except decoding and encoding bytes, including the
+   * record.
+   */
   INFERENCE(true),
-  /** A body as it comes, with the key of its caller, to the bytes of the answer. */
+  /**
+   * The HTTP API as a function: from the bytes of a body and the caller's key to those of the
+   * answer.
+   */
   WIRE(true),
   /** The whole gateway in a process of its own, called over HTTP. */
   HOST(true);
@@ -33,18 +38,18 @@ enum Rung {
     this.storing = storing;
   }
 
-  /** Whether it costs something else where there is a data directory. */
+  /** Returns whether its cost depends on the store. */
   boolean isStoring() {
     return storing;
   }
 
-  /** Its name on command lines. */
+  /** Returns its name on command lines. */
   String id() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The rung of this id.
+   * Returns a rung by its id.
    *
    * @throws IllegalArgumentException when there is none
    */

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * A {@link RungProcess}, seen from outside. For one thread.
+ * Controls a {@link RungProcess} from the parent process. For one thread.
  *
  * @param name for the table
  * @param child the process

@@ -17,16 +17,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that calls one layer of the gateway, so that processor time and memory are that layer's
- * own. It is told what to do by lines of its input, one answer each:
+ * A process that calls one layer of the gateway, so that processor time and memory can be
+ * attributed to the layer. It reads commands as lines of its input and answers each with a line:
  *
  * <ul>
- *   <li>{@code open SCENARIO}: calls once, answers {@code ok};
- *   <li>{@code turn N}: calls so often, one by one; answers the nanoseconds of each;
- *   <li>{@code load CALLERS MILLIS}: calls from so many threads at once; answers how often.
+ *   <li>{@code open SCENARIO}: calls the layer once; answers {@code ok};
+ *   <li>{@code turn N}: calls the layer N times, one by one; answers the nanoseconds of each call;
+ *   <li>{@code load CALLERS MILLIS}: calls the layer from several threads at once; answers the
+ *       number of calls.
  * </ul>
  *
- * <p>What fails is answered with {@code failed} and why. Ends with its input.
+ * <p>A failure is answered with {@code failed} and the reason. The process ends with its input.
  */
 final class RungProcess {
   static final String OK = "ok";
@@ -48,7 +49,7 @@ final class RungProcess {
   /**
    * Serves until its input ends.
    *
-   * @param args the rung, the upstream, and a data directory if there is to be one
+   * @param args the rung, the upstream, and optionally a data directory
    */
   public static void main(String[] args) throws IOException {
     Path data = args.length > 2 ? Path.of(args[2]) : null;
@@ -65,7 +66,7 @@ final class RungProcess {
     System.exit(0);
   }
 
-  /** The answer to one line. */
+  /** Returns the answer to one line. */
   String answer(String line) {
     String[] words = line.split(" ");
     try {
@@ -90,7 +91,7 @@ final class RungProcess {
     return OK;
   }
 
-  /** On a virtual thread, as a host would. */
+  /** Calls on a virtual thread, as a host would. */
   private String turn(int requests) throws IOException, InterruptedException {
     var nanos = new StringBuilder();
     run(1, failure -> one(requests, nanos, failure));
@@ -129,7 +130,7 @@ final class RungProcess {
     }
   }
 
-  /** What a caller does; it says what went wrong. */
+  /** The work of a calling thread, which reports its failure. */
   private interface Caller {
     void run(AtomicReference<@Nullable Exception> failure);
   }
@@ -149,7 +150,7 @@ final class RungProcess {
     }
   }
 
-  /** What {@code turn} answered, as samples. */
+  /** Parses the answer to {@code turn}. */
   static Samples samples(String answer) {
     var samples = new Samples();
     for (String nanos : answer.split(" ")) {

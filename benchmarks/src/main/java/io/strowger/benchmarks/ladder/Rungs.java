@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An upstream, a relay and the rungs to be measured, each in a process of its own. */
+/** Starts an upstream, a relay and the rungs to be measured, each in a process of its own. */
 final class Rungs implements AutoCloseable {
   /**
-   * A rung that runs.
+   * A running rung.
    *
-   * @param rung which; null for the relay
-   * @param durable it has a data directory
-   * @param party who is called
+   * @param rung the rung; null for the relay
+   * @param durable whether it has a data directory
+   * @param party the server to call
    * @param pid of its process
    */
   record Running(@Nullable Rung rung, boolean durable, Party party, long pid) {
@@ -39,7 +39,7 @@ final class Rungs implements AutoCloseable {
   }
 
   /**
-   * Starts what the options ask for, from the lowest rung on, the relay before the host.
+   * Starts what the options select, from the lowest rung to the highest, the relay before the host.
    *
    * @param jvm options of every virtual machine but the upstream's
    */
@@ -111,7 +111,7 @@ final class Rungs implements AutoCloseable {
     return one;
   }
 
-  /** From the lowest on. */
+  /** Returns the running rungs, the lowest first. */
   List<Running> all() {
     return running;
   }
@@ -121,8 +121,8 @@ final class Rungs implements AutoCloseable {
   }
 
   /**
-   * What a rung stands on: the nearest one below it with the same store, or without any. Nothing
-   * for the relay.
+   * Returns the rung to compare a rung with: the nearest one below it with the same store or
+   * without one; empty for the relay.
    */
   Optional<Running> below(Running rung) {
     Running below = null;

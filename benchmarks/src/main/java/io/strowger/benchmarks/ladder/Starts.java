@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How soon does a gateway serve, and how much memory does it need when nobody calls? Every start is
- * that of a fresh process; the middle one of several counts.
+ * How soon does a gateway serve, and how much memory does it need when idle? Every start is in a
+ * fresh process; the median of several counts.
  */
 public final class Starts {
   private static final int STARTS = 5;
@@ -34,7 +34,7 @@ public final class Starts {
   /**
    * Measures the host in memory and with a data directory, and the engine alone.
    *
-   * @param args nothing
+   * @param args none
    * @return the exit code
    */
   public static int run(String[] args, PrintStream out) throws IOException {

@@ -1,6 +1,6 @@
 /**
- * What each layer of the gateway costs over the one below it, how soon it starts, and where its
- * time goes.
+ * Measures what each layer of the gateway adds to the one below it, how soon a gateway starts, and
+ * where its time goes.
  */
 @NullMarked
 package io.strowger.benchmarks.ladder;

@@ -2,14 +2,14 @@ package io.strowger.benchmarks.report;
 
 import io.strowger.benchmarks.http.Child;
 
-/** What a process of the JVM costs that does nothing but say that it is there. */
+/** A program that only announces itself: the floor for the cost of a JVM process. */
 final class EmptyProgram {
   private EmptyProgram() {}
 
   /**
-   * Says that it listens, which it does not, and waits until it is not wanted any more.
+   * Announces an address, although nothing listens, and waits until its parent ends.
    *
-   * @param args nothing
+   * @param args none
    */
   public static void main(String[] args) {
     Child.listening("none:0");

@@ -1,10 +1,10 @@
 package io.strowger.benchmarks.report;
 
-/** Text inside of HTML that is XML as well. */
+/** Escapes text for HTML that is also XML. */
 final class HtmlEscaper {
   private HtmlEscaper() {}
 
-  /** The text with the five characters replaced that mean something else there. */
+  /** Returns the text with the five special characters replaced. */
   static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

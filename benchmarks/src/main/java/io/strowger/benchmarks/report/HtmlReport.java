@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page: one file without scripts that loads nothing. It is XML too, so that what it shows can
- * be read by a program.
+ * Writes the report as one HTML file without scripts that loads nothing. It is also XML, so that
+ * programs can read it.
  */
 final class HtmlReport {
   private static final String STYLE =
@@ -51,7 +51,7 @@ final class HtmlReport {
     this.recording = recording;
   }
 
-  /** Returns the page. The same recording gives the same page. */
+  /** Returns the page. The same data gives the same page. */
   static String of(ReportData recording) {
     return new HtmlReport(recording).write();
   }
@@ -74,7 +74,7 @@ final class HtmlReport {
     return out.append("</body>\n</html>\n").toString();
   }
 
-  /** The first row of ours of each section. */
+  /** Writes this project's first row of each section. */
   private void keyFigures() {
     out.append("<ul class=\"key\">\n");
     for (ReportSection section : recording.sections()) {

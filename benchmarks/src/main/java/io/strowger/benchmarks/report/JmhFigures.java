@@ -59,7 +59,7 @@ final class JmhFigures {
     }
   }
 
-  /** Method and parameters behind the class, such as {@code PlanBenchmark.decide 5}. */
+  /** Returns class, method and parameters, such as {@code PlanBenchmark.decide 5}. */
   private static String subject(BenchmarkParams params) {
     String name = params.getBenchmark();
     int method = name.lastIndexOf('.');
@@ -68,16 +68,16 @@ final class JmhFigures {
     return subject.toString();
   }
 
-  /** The times of an operation in the unit of the benchmark, an iteration each. */
+  /** Returns the time of an operation in each iteration, in the unit of the benchmark. */
   List<Double> times(String subject) {
     return iterations(subject).stream().map(one -> one.getPrimaryResult().getScore()).toList();
   }
 
-  /** The bytes that an operation allocated, an iteration each. */
+  /** Returns the bytes that an operation allocated in each iteration. */
   List<Double> bytes(String subject) {
     return iterations(subject).stream()
         .map(JmhFigures::allocated)
-        .map(bytes -> bytes < 0.5 ? 0.0 : bytes) // the profiler's own, spread over all operations
+        .map(bytes -> bytes < 0.5 ? 0.0 : bytes) // less is the profiler's own allocation
         .toList();
   }
 

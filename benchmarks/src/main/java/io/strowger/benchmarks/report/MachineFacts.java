@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a reader has to know about where figures come from. */
+/** Facts about the machine and the run that readers of the figures need. */
 final class MachineFacts {
   private MachineFacts() {}
 
   /**
-   * The machine, the JDK, the time, and how busy the machine is.
+   * Returns the machine, the JDK, the time, and the load of the machine.
    *
    * @param begun when the first figure was measured
    * @param quick whether runs were shortened

@@ -18,9 +18,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** How much of its heap a server needs for a stream that is open and rests between two chunks. */
+/** Measures how much heap a server needs for an open stream that waits between two chunks. */
 final class OpenStreams {
-  /** Open at a time. */
+  /** The number of streams that are open at a time. */
   static final int COUNT = 400;
 
   private static final Duration PAUSE = Duration.ofMinutes(5);
@@ -29,7 +29,7 @@ final class OpenStreams {
 
   private OpenStreams() {}
 
-  /** An upstream whose streams begin at once and then rest. */
+  /** Returns an upstream whose streams begin at once and then pause. */
   static SimulatedUpstream upstream() {
     Script resting = Script.builder().text("word ".repeat(10)).chunks(10).chunkDelay(PAUSE).build();
     return SimulatedUpstream.start(new SystemAmbient())
@@ -44,7 +44,7 @@ final class OpenStreams {
             party.uri(), GatewayConfigs.KEY, Scenario.of("stream").body(party.prefix()));
     Deque<Socket> open = new ArrayDeque<>();
     try {
-      open.push(begin(party, request)); // what the first one loads is no stream's
+      open.push(begin(party, request)); // the classes it loads are not counted
       long before = counters.liveHeap();
       for (int i = 0; i < COUNT; i++) {
         open.push(begin(party, request));
@@ -57,7 +57,7 @@ final class OpenStreams {
     }
   }
 
-  /** A stream whose first chunk came. */
+  /** Opens a stream and waits for its first chunk. */
   private static Socket begin(HttpParty party, byte[] request) throws IOException {
     var socket = new Socket(party.uri().getHost(), party.uri().getPort());
     try {

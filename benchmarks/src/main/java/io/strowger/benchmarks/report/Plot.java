@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A section as a picture: for each row a bar from zero to the median, and a dot for each run, all
- * on one scale. Colours come from the style sheet of the page, so that they suit the light and the
- * dark.
+ * Draws a section: for each row a bar from zero to the median and a dot for each run, all on one
+ * scale. Colours come from the style sheet of the page, which has a light and a dark mode.
  */
 final class Plot {
   private static final int WIDTH = 760;
@@ -68,7 +67,7 @@ final class Plot {
                 HtmlEscaper.escaped(ReportNumbers.of(row.median(), section.unit()))));
   }
 
-  /** A bar can be seen, however short it is. */
+  /** Returns the length of a bar, at least 1, so that it is visible. */
   private String length(double value) {
     return coordinate(Math.max(1, SCALE * value / largest));
   }

@@ -18,18 +18,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts processes again and again: how soon each listens, what it has in its heap and has loaded
- * after its first answer, and what open streams add.
+ * Starts processes repeatedly and measures how soon each listens, its heap and loaded classes after
+ * its first answer, and the heap of open streams.
  */
 final class ProcessFigures {
-  /** The JDK from which on classes can be kept as they are after loading and linking. */
+  /** The first JDK that can cache loaded and linked classes for {@code -XX:AOTCache}. */
   private static final int KEEPS_CLASSES = 25;
 
   private final int times;
   private final PrintStream out;
   private final List<Kind> kinds = new ArrayList<>();
 
-  /** A kind of process, and what its starts measured. */
+  /** A kind of process, and the figures of its starts. */
   private static final class Kind {
     final String name;
     final ReportRow.Role role;
@@ -55,7 +55,7 @@ final class ProcessFigures {
     this.out = out;
   }
 
-  /** Starts each kind in turn, so many times. */
+  /** Starts the kinds in turn, each as often as the constructor says. */
   void run() throws IOException, InterruptedException {
     out.println("starting processes, " + times + " of each kind");
     var kept = new Kind("gateway, in memory, classes kept", ReportRow.Role.OURS, "blind relay");
@@ -88,7 +88,10 @@ final class ProcessFigures {
     }
   }
 
-  /** What {@code ./gateway serve} and the image do once; null for a JDK that cannot. */
+  /**
+   * Creates a class cache, as {@code ./gateway serve} and the image do once; null if the JDK
+   * cannot.
+   */
   private @Nullable Path keptClasses(Path folder) throws IOException, InterruptedException {
     if (Runtime.version().feature() < KEEPS_CLASSES) {
       return null;
@@ -150,7 +153,7 @@ final class ProcessFigures {
     return kinds.stream().map(kind -> kind.row(kind.heap)).toList();
   }
 
-  /** Of those that have streams. */
+  /** Returns the rows of the kinds that were measured with streams. */
   List<ReportRow> streams() {
     return kinds.stream()
         .filter(kind -> !kind.stream.isEmpty() && !kind.name.endsWith("kept"))

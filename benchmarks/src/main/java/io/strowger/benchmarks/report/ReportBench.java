@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
-/** {@code bench report}: measures what the page shows, and writes the page. */
+/** {@code bench report}: measures the figures of the report and writes the page. */
 public final class ReportBench {
   private static final String USAGE =
       """
@@ -25,7 +25,7 @@ public final class ReportBench {
 
   private static final String MICROS = "\u00b5s";
 
-  /** Of what has no laps or iterations of its own. */
+  /** The number of runs of measurements without laps or iterations. */
   private static final int RUNS = 5;
 
   private final boolean quick;
@@ -39,7 +39,7 @@ public final class ReportBench {
   }
 
   /**
-   * Measures, or reads what was measured, and writes the page.
+   * Measures, or reads an earlier measurement, and writes the page.
    *
    * @return the exit code
    */
@@ -71,7 +71,7 @@ public final class ReportBench {
     return 0;
   }
 
-  /** Writes down what is there after each part, for a later one may fail. */
+  /** Measures all parts and writes the data after each one, because a later one may fail. */
   private void measure(Path to) throws Exception {
     Instant begun = Instant.now();
     var sections = new ArrayList<ReportSection>();

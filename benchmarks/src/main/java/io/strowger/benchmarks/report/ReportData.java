@@ -11,17 +11,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that one run measured: what the page is made of, and what {@code report.json} holds.
+ * The figures of one run, from which the page is made; the content of {@code report.json}.
  *
  * @param facts about the machine and the run, each a name and a value, in the order they are shown
  * @param sections in the order they are shown
  */
 record ReportData(List<Fact> facts, List<ReportSection> sections) {
   /**
-   * Something about the machine or the run.
+   * A fact about the machine or the run.
    *
    * @param name such as "JDK"
-   * @param value for people
+   * @param value as it is shown
    */
   record Fact(String name, String value) {}
 
@@ -50,7 +50,7 @@ record ReportData(List<Fact> facts, List<ReportSection> sections) {
   /**
    * Reads what {@link #toJson} wrote.
    *
-   * @throws IOException when it cannot be read, or is something else
+   * @throws IOException when the file cannot be read or has another form
    */
   static ReportData read(Path file) throws IOException {
     try {
@@ -61,9 +61,9 @@ record ReportData(List<Fact> facts, List<ReportSection> sections) {
   }
 
   /**
-   * A member that has to be there.
+   * Returns a required member.
    *
-   * @throws IllegalArgumentException when it is not
+   * @throws IllegalArgumentException when it is missing
    */
   static <T> T required(@Nullable T member, String name) {
     if (member == null) {

@@ -2,11 +2,11 @@ package io.strowger.benchmarks.report;
 
 import java.util.Locale;
 
-/** How numbers are written in the page: three digits that mean something. */
+/** Formats numbers for the page with three significant digits. */
 final class ReportNumbers {
   private ReportNumbers() {}
 
-  /** Such as 1,234 or 12.3 or 1.23 or 0.123. */
+  /** Returns a number such as 1,234 or 12.3 or 1.23 or 0.123. */
   static String of(double value) {
     double size = Math.abs(value);
     if (size >= 99.95) {
@@ -18,7 +18,7 @@ final class ReportNumbers {
     return String.format(Locale.ROOT, size >= 0.9995 || size == 0 ? "%.2f" : "%.3f", value);
   }
 
-  /** The same with its unit. */
+  /** Returns a number with its unit. */
   static String of(double value, String unit) {
     return of(value) + " " + unit;
   }

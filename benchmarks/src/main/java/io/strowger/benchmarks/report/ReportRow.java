@@ -10,23 +10,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that was measured several times.
+ * One figure that was measured several times.
  *
- * @param name what it is; unique in its section
- * @param role what it stands for in a comparison
+ * @param name of the figure; unique in its section
+ * @param role in a comparison
  * @param against the name of the row of the same section that it is compared with; null for none
- * @param runs what was measured, in the unit of the section, in the order of time; at least one
+ * @param runs the measured values in the unit of the section, oldest first; at least one
  */
 record ReportRow(String name, Role role, @Nullable String against, List<Double> runs) {
   private static final MathContext DIGITS = new MathContext(6);
 
-  /** What a row stands for. */
+  /** The role of a row in a comparison. */
   enum Role {
     /** This project. */
     OURS,
     /** The least that the work can cost, such as reading the bytes. */
     FLOOR,
-    /** Somebody else's way, or the obvious one. */
+    /** Another library, or the obvious implementation. */
     PEER
   }
 
@@ -39,7 +39,7 @@ record ReportRow(String name, Role role, @Nullable String against, List<Double> 
     }
   }
 
-  /** Returns the middle one of the runs, or the mean of the two in the middle. */
+  /** Returns the median of the runs; for an even number the mean of the two in the middle. */
   double median() {
     double[] sorted = sorted();
     int middle = sorted.length / 2;
@@ -56,7 +56,7 @@ record ReportRow(String name, Role role, @Nullable String against, List<Double> 
   }
 
   /**
-   * Returns how far the runs lie apart: half the way from the least to the most, in % of the
+   * Returns the spread of the runs: half the difference of the highest and the lowest, in % of the
    * median.
    */
   double spread() {

@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * @param id of the section in the page: small letters and hyphens
  * @param title such as "Deciding"
- * @param question what the rows answer
+ * @param question that the rows answer
  * @param unit such as "ns"; smaller is better, unless it is a rate, which ends in "/s"
  * @param method how it was measured, in a sentence
  * @param rows at least one
@@ -33,7 +33,7 @@ record ReportSection(
   }
 
   /**
-   * The row of this name.
+   * Returns a row by its name.
    *
    * @throws IllegalArgumentException when there is none
    */

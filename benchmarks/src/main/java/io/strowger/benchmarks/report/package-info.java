@@ -1,6 +1,6 @@
 /**
- * One page about what the engine costs: measured in one run, each figure beside its floor or a
- * peer, written as HTML that needs nothing else.
+ * A report of the engine's cost: measured in one run, each figure beside a floor or a peer, written
+ * as one self-contained HTML page.
  */
 @NullMarked
 package io.strowger.benchmarks.report;

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The gateway as whoever attacks it sees it: opens connections, counts what came back, and notes
- * how long the longest answer took. Closing it ends every connection. Safe on any thread.
+ * The client side of an attack on a gateway: opens connections, counts the outcomes of requests,
+ * and records the time of the longest answer. Closing it closes every connection. Safe on any
+ * thread.
  */
 final class AttackedGateway implements AutoCloseable {
   private static final int NARROW = 4096;
@@ -31,12 +32,12 @@ final class AttackedGateway implements AutoCloseable {
     this.api = api;
   }
 
-  /** A new connection, which closing this closes. */
+  /** Returns a new connection, which is closed with this. */
   Socket connect() throws IOException {
     return connected(new Socket());
   }
 
-  /** The same of a client that takes little before it reads. */
+  /** Returns a new connection with a small receive buffer. */
   Socket connectNarrow() throws IOException {
     var socket = new Socket();
     socket.setReceiveBufferSize(NARROW);
@@ -57,13 +58,13 @@ final class AttackedGateway implements AutoCloseable {
     socket.close();
   }
 
-  /** The head of a request. */
+  /** Returns the head of a request. */
   String head(String method, String path, String key, long length) {
     return "%s %s%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
         .formatted(method, api.getPath(), path, api.getAuthority(), key, length);
   }
 
-  /** Sends a request on a connection of its own and drops the answer, which is counted. */
+  /** Sends a request on a new connection, counts the status of the answer and discards its body. */
   void exchange(String head, byte[] body) throws IOException {
     Socket socket = connect();
     long begun = System.nanoTime();
@@ -73,7 +74,7 @@ final class AttackedGateway implements AutoCloseable {
         out.write(head.getBytes(StandardCharsets.US_ASCII));
         out.write(body);
       } catch (IOException refused) {
-        // who is refused early is told so before the connection ends
+        // an early refusal can still be read below
       }
       InputStream in = socket.getInputStream();
       byte[] buffer = new byte[64 * 1024];
@@ -102,7 +103,7 @@ final class AttackedGateway implements AutoCloseable {
     return count == null ? 0 : count.sum();
   }
 
-  /** What came back and how often, such as {@code 200=12 400=3}. */
+  /** Returns the outcomes and their counts, such as {@code 200=12 400=3}. */
   String outcomes() {
     var text = new StringBuilder();
     outcomes.forEach(
@@ -111,7 +112,7 @@ final class AttackedGateway implements AutoCloseable {
     return text.toString();
   }
 
-  /** Of the answers, in nanoseconds. */
+  /** Returns the time of the longest exchange, in nanoseconds. */
   long longest() {
     return longest.get();
   }

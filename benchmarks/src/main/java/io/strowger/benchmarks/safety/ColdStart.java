@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two hundred requests at once with one key that has a limit, over a durable store, as soon as the
- * gateway listens: all are answered, none with 503.
+ * Sends two hundred requests at once with one limited key, over a durable store, as soon as the
+ * gateway listens; passes when all are answered with 200.
  */
 final class ColdStart implements Trial {
   private static final int CLIENTS = 200;
@@ -50,7 +50,7 @@ final class ColdStart implements Trial {
     try {
       gateway.exchange(head, BODY);
     } catch (IOException counted) {
-      // as lost
+      // already counted as lost
     }
   }
 

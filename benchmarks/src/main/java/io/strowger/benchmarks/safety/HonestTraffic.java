@@ -14,18 +14,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What honest clients saw for a while: two that ask short questions one after the other, each on a
- * connection it keeps, and a probe that opens a connection for every look at the gateway's health.
+ * The figures of honest clients over a period: two send short requests one after the other, each on
+ * a persistent connection, and a probe opens a connection for every health check.
  *
  * @param times of the answers, in nanoseconds
  * @param failures requests without an answer of status 200
- * @param slowestProbe in nanoseconds; a probe that failed counts with its time limit
+ * @param slowestProbe in nanoseconds; a failed probe counts as {@link #PATIENCE}
  */
 record HonestTraffic(Samples times, long failures, long slowestProbe) {
   private static final int CLIENTS = 2;
   private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
 
-  /** How long any of them waits for an answer. */
+  /** How long a client waits for an answer. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final byte[] QUESTION =
@@ -35,9 +35,9 @@ record HonestTraffic(Samples times, long failures, long slowestProbe) {
           .getBytes(StandardCharsets.UTF_8);
 
   /**
-   * Asks for so long.
+   * Runs honest clients for a time.
    *
-   * @param api where the API begins
+   * @param api the base address of the API
    */
   static HonestTraffic ask(URI api, Duration time, Threads threads)
       throws IOException, InterruptedException {

@@ -6,18 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** An honest client alone, and then beside hostile ones of one kind. */
+/** Measures honest clients alone, and then during an attack by hostile ones of one kind. */
 final class HostileLoad implements Trial {
-  /** How many times as long the slowest hundredth of the honest requests may take. */
+  /**
+   * The maximum ratio of the honest clients' 99th percentile during the attack to that before it.
+   */
   static final double MAX_RATIO = 5;
 
-  /** How much later than its deadline an answer may end, as its reader sees it. */
+  /** How much later than its deadline an answer may end, as the client sees it. */
   static final Duration MAX_LATE = Duration.ofMillis(500);
 
-  /** How long a probe may take that comes over a new connection. */
+  /** How long a probe on a new connection may take. */
   static final Duration MAX_PROBE = Duration.ofMillis(500);
 
-  /** A gateway that has just been started is slow to everybody. */
+  /** How long the gateway is warmed up, because a new process is slow for all clients. */
   private static final Duration WARM_UP = Duration.ofSeconds(2);
 
   private final Hostility hostility;
@@ -72,8 +74,8 @@ final class HostileLoad implements Trial {
   }
 
   /**
-   * @param longest of the hostile requests, in nanoseconds
-   * @param outcomes of them, in words
+   * @param longest the time of the longest hostile request, in nanoseconds
+   * @param outcomes of the hostile requests, in words
    */
   Outcome judged(HonestTraffic alone, HonestTraffic beside, long longest, String outcomes) {
     var faults = new ArrayList<String>();

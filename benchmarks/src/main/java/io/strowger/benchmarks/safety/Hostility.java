@@ -13,9 +13,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * A kind of hostile client.
  *
  * @param name for the table
- * @param clients how many at once
- * @param attack what each does again and again
- * @param members of the configuration it is tried against, each after a comma
+ * @param clients the number of concurrent clients
+ * @param attack that each client repeats
+ * @param members added to the gateway's configuration, each after a comma
  */
 record Hostility(String name, int clients, Attack attack, String members) {
   private static final int MEGABYTE = 1 << 20;
@@ -29,7 +29,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
   private static final String FEW_BYTES = ", \"overload\": { \"body_bytes\": 8000000 }";
   private static final String FEW_PLACES = ", \"overload\": { \"in_flight\": 20, \"queue\": 20 }";
 
-  /** Against the defaults. */
+  /** Creates a hostility against the default configuration. */
   Hostility(String name, int clients, Attack attack) {
     this(name, clients, attack, "");
   }
@@ -107,7 +107,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
                 tool.repeat(2 * MEGABYTE / tool.length()), tool.substring(0, tool.length() - 1)));
   }
 
-  /** A request that comes byte by byte. */
+  /** Sends the head of a request byte by byte. */
   private static void trickle(AttackedGateway gateway) throws IOException {
     Socket socket = gateway.connect();
     try {
@@ -121,7 +121,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
     }
   }
 
-  /** Asks for a stream without end and reads none of it. */
+  /** Requests an endless stream and reads none of it. */
   private static void neverRead(AttackedGateway gateway) throws IOException {
     Socket socket = gateway.connectNarrow();
     try {
@@ -138,7 +138,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
     }
   }
 
-  /** Declares bodies, as many as are let in and then smaller ones, and sends one byte of each. */
+  /** Declares bodies, many of one size and then smaller ones, and sends one byte of each. */
   private static void holdBodies(AttackedGateway gateway) throws IOException {
     var held = new ArrayList<Socket>();
     try {
@@ -158,7 +158,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
     }
   }
 
-  /** A large body, as slowly as it may come. */
+  /** Sends a large body as slowly as is allowed. */
   private static void upload(AttackedGateway gateway) throws IOException {
     Socket socket = gateway.connect();
     try {
@@ -175,7 +175,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
     }
   }
 
-  /** Asks again soon after each answer, whatever it was. */
+  /** Sends the next request soon after each answer, even after a refusal. */
   private static void flood(AttackedGateway gateway) throws IOException {
     byte[] body = question("honest");
     try {

@@ -5,13 +5,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a trial.
+ * The outcome of a trial.
  *
  * @param name of the trial
- * @param alone what an honest client saw before; null for trials without one
- * @param beside what it saw meanwhile; null for trials without one
- * @param remarks what else is to be said, such as how late deadlines were
- * @param faults what makes the row a miss; empty when it passes
+ * @param alone the honest clients' figures before the attack; null for trials without them
+ * @param beside their figures during the attack; null for trials without them
+ * @param remarks further results, such as how late deadlines were
+ * @param faults why the trial missed its target; empty when it passed
  */
 record Outcome(
     String name,
@@ -36,14 +36,16 @@ record Outcome(
     return faults.isEmpty();
   }
 
-  /** How many times as long the slowest hundredth of the honest requests took. */
+  /**
+   * Returns the ratio of the honest clients' 99th percentiles, during and before; 0 without them.
+   */
   double ratio() {
     return alone == null || beside == null
         ? 0
         : (double) beside.times().quantile(0.99) / alone.times().quantile(0.99);
   }
 
-  /** A line of the table; times in milliseconds. */
+  /** Returns a line of the table; times in milliseconds. */
   String line() {
     String figures =
         alone == null || beside == null

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Fifty bodies of 31 MiB at once at a gateway with a heap of 256 MiB: some are refused with 503,
- * none is lost, the gateway still listens, and its heap is free again.
+ * Sends fifty bodies of 31 MiB at once to a gateway with a heap of 256 MiB; passes when some are
+ * refused with 503, none is lost, the gateway still answers, and its heap is free again.
  */
 final class Overload implements Trial {
   private static final int CLIENTS = 50;
@@ -70,7 +70,7 @@ final class Overload implements Trial {
     try {
       gateway.exchange(head, body);
     } catch (IOException counted) {
-      // as lost
+      // already counted as lost
     }
   }
 
@@ -83,7 +83,7 @@ final class Overload implements Trial {
     }
   }
 
-  /** MiB in use after a collection; -1 when nobody can tell. */
+  /** Returns the heap in use after a collection, in MiB; -1 when unknown. */
   private static long heap(long pid) throws IOException, InterruptedException {
     jcmd(pid, "GC.run");
     Matcher used = USED.matcher(jcmd(pid, "GC.heap_info"));
@@ -105,16 +105,16 @@ final class Overload implements Trial {
   }
 
   /**
-   * @param served answers of status 200; at least one should be
-   * @param refused answers of status 503; at least one should be, or nothing was overloaded
-   * @param heap MiB in use afterwards; -1 when nobody can tell
+   * @param served answers with status 200; at least one is expected
+   * @param refused answers with status 503; at least one is expected, or there was no overload
+   * @param heap MiB in use afterwards; -1 when unknown
    */
   Outcome judged(String outcomes, long served, long refused, boolean alive, long heap) {
     var faults = new ArrayList<String>();
     if (!alive) {
       faults.add("no longer answers");
     }
-    long lost = CLIENTS - served - refused; // those that still wait, too
+    long lost = CLIENTS - served - refused; // including those that still wait
     if (lost != 0) {
       faults.add(lost + " lost");
     }

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What does a hostile client or a broken upstream cost everybody else? An honest client is measured
- * alone and then beside each kind of hostility; some trials bring a gateway of their own.
+ * What do hostile clients and broken upstreams cost other clients? Honest clients are measured
+ * alone and then during each kind of attack; every trial starts a gateway of its own.
  *
- * <p>Target: the slowest hundredth of the honest requests takes at most {@value
- * HostileLoad#MAX_RATIO} times as long as alone, on two processors, none fails, and no probe takes
- * more than half a second.
+ * <p>Target: the 99th percentile of the honest requests is at most {@value HostileLoad#MAX_RATIO}
+ * times that without an attack, on two processors, none fails, and no probe takes more than half a
+ * second.
  */
 public final class SafetyBench {
   private static final Path REPORT = Path.of("safety.json");
@@ -33,13 +33,13 @@ public final class SafetyBench {
   }
 
   /**
-   * What the command line asks for.
+   * The options of the command line.
    *
    * @param only part of the names of the trials to run; empty for all
    */
   record Options(int seconds, String only) {
     /**
-     * @throws IllegalArgumentException when it is not understood
+     * @throws IllegalArgumentException when an option is unknown or its value is invalid
      */
     static Options of(String... args) {
       int seconds = 4;
@@ -111,7 +111,10 @@ public final class SafetyBench {
         .build();
   }
 
-  /** Beside the jar when {@code ./gateway} started this, otherwise in the current folder. */
+  /**
+   * Returns the path of the report: beside the jar when {@code ./gateway} started this, otherwise
+   * in the current folder.
+   */
   private static Path report() {
     Path folder = Path.of(System.getProperty("strowger.reports", "."));
     return Files.isDirectory(folder) ? folder.resolve(REPORT) : REPORT;

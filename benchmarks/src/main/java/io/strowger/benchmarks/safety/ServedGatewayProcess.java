@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A gateway, as anybody would serve it, and the upstreams it knows, each in its own process. */
+/** A gateway, started by its command line, and its upstreams, each in a process of its own. */
 final class ServedGatewayProcess implements AutoCloseable {
-  /** The key of whoever is hostile. */
+  /** The key of hostile clients. */
   static final String HOSTILE_KEY = "sk-bench-hostile-77";
 
-  /** A key whose limit is little more than a burst of {@link ColdStart} holds. */
+  /** A key whose limit is slightly more than what the burst of {@link ColdStart} holds. */
   static final String LIMITED_KEY = "sk-bench-limited-12";
 
   /** The configuration's {@code total_ms}. */
@@ -49,9 +49,9 @@ final class ServedGatewayProcess implements AutoCloseable {
   }
 
   /**
-   * With an ordinary heap, in memory, for two processors.
+   * Starts a gateway with a heap of 512 MiB, a store in memory and two processors.
    *
-   * @param members further ones of the configuration, each after a comma
+   * @param members added to the configuration, each after a comma
    */
   static ServedGatewayProcess start(String members) throws IOException {
     return start(List.of("-Xmx512m"), List.of(), members);
@@ -59,7 +59,7 @@ final class ServedGatewayProcess implements AutoCloseable {
 
   /**
    * @param options of the gateway's virtual machine
-   * @param arguments further ones of {@code serve}
+   * @param arguments further arguments of {@code serve}
    */
   static ServedGatewayProcess start(List<String> options, List<String> arguments)
       throws IOException {
@@ -94,7 +94,7 @@ final class ServedGatewayProcess implements AutoCloseable {
         TOTAL.toMillis(), upstream, models, GatewayConfigs.KEY, HOSTILE_KEY, LIMITED_KEY, members);
   }
 
-  /** Where the API begins. */
+  /** Returns the base address of the API. */
   URI api() {
     return gateway.uri();
   }
@@ -103,7 +103,7 @@ final class ServedGatewayProcess implements AutoCloseable {
     return URI.create(api() + "/chat/completions");
   }
 
-  /** The number of the gateway's process. */
+  /** Returns the id of the gateway's process. */
   long pid() {
     return gateway.pid();
   }

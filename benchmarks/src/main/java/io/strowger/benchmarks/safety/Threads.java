@@ -3,7 +3,9 @@ package io.strowger.benchmarks.safety;
 import io.strowger.core.ambient.SystemAmbient;
 import java.time.Duration;
 
-/** Threads of clients: platform threads, so that no client waits for another one's carrier. */
+/**
+ * Starts the threads of clients: platform threads, so that no client waits for a carrier thread.
+ */
 final class Threads {
   private final SystemAmbient ambient = new SystemAmbient();
 

@@ -2,20 +2,20 @@ package io.strowger.benchmarks.safety;
 
 import java.io.IOException;
 
-/** One row of the table: something is done to a gateway, and what came of it is judged. */
+/** A trial of a gateway, which is one row of the table. */
 interface Trial {
-  /** What the row is called, in a few words. */
+  /** Returns the name of the row, in a few words. */
   String name();
 
   /**
-   * Does it, within the plan's time.
+   * Runs the trial, within the plan's time, and judges the result.
    *
-   * @throws IOException when it could not be done at all; what a gateway does wrong is an outcome
+   * @throws IOException when the trial could not be run; faults of the gateway are in the outcome
    */
   Outcome run(Plan plan) throws IOException, InterruptedException;
 
   /**
-   * How long things take.
+   * The duration of a trial.
    *
    * @param seconds of each phase of a row, at least 1
    */

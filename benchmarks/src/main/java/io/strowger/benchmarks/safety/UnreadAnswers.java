@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.Locale;
 
 /**
- * Clients of one key ask a gateway with few places for streams without end and read nothing: others
- * are served meanwhile, and soon after the deadline the places are free again.
+ * Clients of one key request endless streams from a gateway with few places and read nothing;
+ * passes when other clients are served meanwhile and the places are free soon after the deadline.
  */
 final class UnreadAnswers implements Trial {
   private static final int PLACES = 8;
 
-  /** After it the host has two seconds for the rest of an answer, and looks each 250 ms. */
+  /** The host gives an answer two more seconds after the deadline, and checks every 250 ms. */
   static final Duration MAX_HELD = ServedGatewayProcess.TOTAL.plus(Duration.ofMillis(3_500));
 
   @Override
@@ -42,7 +42,7 @@ final class UnreadAnswers implements Trial {
     }
   }
 
-  /** How long until whoever holds the places is served again, in nanoseconds. */
+  /** Returns the nanoseconds until the key that holds the places is served again. */
   private static long untilFree(AttackedGateway gateway, long begun) throws IOException {
     long held;
     boolean served;
@@ -56,7 +56,7 @@ final class UnreadAnswers implements Trial {
     return held;
   }
 
-  /** Returns the status, and reads nothing behind it. */
+  /** Sends a request and returns the status; reads nothing after it. */
   private static String ask(AttackedGateway gateway, String model, boolean stream, Socket socket)
       throws IOException {
     byte[] body =
@@ -76,7 +76,7 @@ final class UnreadAnswers implements Trial {
 
   /**
    * @param refused requests of the hostile key for which there was no place
-   * @param failures of others
+   * @param failures requests of other clients that failed
    * @param held how long until the hostile key was served again, in nanoseconds
    */
   Outcome judged(long refused, long failures, long held) {

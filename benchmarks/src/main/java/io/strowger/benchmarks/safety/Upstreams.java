@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** An upstream whose models are each a kind of upstream one may meet. */
+/** An upstream process whose models behave as good and bad upstreams do. */
 final class Upstreams {
   private static final Duration THINKING = Duration.ofMillis(10);
   private static final byte[] ANSWER =
@@ -41,17 +41,17 @@ final class Upstreams {
           """);
   private static final byte[] COMMENT = bytes(": still here\n\n");
 
-  /** How a model answers. */
+  /** The behaviour of a model, which has the same name. */
   enum Manner {
-    /** A short answer after a little thinking. */
+    /** A short answer after 10 ms. */
     HONEST,
-    /** Words without end, as fast as they are taken. */
+    /** An endless stream of words, as fast as the client reads. */
     ENDLESS,
-    /** One word, then comments without end. */
+    /** One word, then endless comments. */
     COMMENTS,
-    /** A document without end. */
+    /** An endless document. */
     DOCUMENT,
-    /** Something that is not HTTP, each time another. */
+    /** Varying bytes that are not a valid HTTP response. */
     GARBAGE;
 
     String model() {
@@ -71,7 +71,7 @@ final class Upstreams {
   private Upstreams() {}
 
   public static void main(String[] args) throws IOException {
-    // never closed: it lives as long as its process
+    // closed with the process
     var server = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
     var threads = new Threads();
     threads.start("accept", () -> accept(server, threads));
@@ -106,7 +106,7 @@ final class Upstreams {
         requests++;
       }
     } catch (IOException gone) {
-      // the gateway has had enough
+      // the gateway closed the connection
     }
   }
 
@@ -141,7 +141,7 @@ final class Upstreams {
     };
   }
 
-  /** The body of the next request; null when there is none. */
+  /** Returns the body of the next request; null at the end of the connection. */
   private static @Nullable String request(InputStream in) throws IOException {
     var head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {

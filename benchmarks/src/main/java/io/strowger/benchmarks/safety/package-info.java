@@ -1,7 +1,7 @@
 /**
- * What hostile clients and broken upstreams do to everybody else: {@code ./gateway bench safety}.
- * Start reading at {@link io.strowger.benchmarks.safety.SafetyBench}; a new row is a line of {@link
- * io.strowger.benchmarks.safety.Trials}.
+ * Measures what hostile clients and broken upstreams cost other clients: {@code ./gateway bench
+ * safety}. Start reading at {@link io.strowger.benchmarks.safety.SafetyBench}; a new row is a line
+ * of {@link io.strowger.benchmarks.safety.Trials}.
  */
 @NullMarked
 package io.strowger.benchmarks.safety;

@@ -16,18 +16,18 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slows clients that guess keys, and no others. Every network may fail {@value #FREE} times and
- * regains one failure a second. The answer to a failure beyond that is held back for as many
- * seconds as the network is behind, at most {@value #LONGEST_SECONDS}; a network that is {@value
- * #MAX_BEHIND_SECONDS} seconds behind is answered 429 without its key being looked for, unless the
- * key is one that this node has found before. A request with a good key is never counted.
+ * Slows down clients that guess keys. Every network may fail {@value #FREE} times and regains one
+ * failure a second. Each failure beyond that adds a second to the debt of the network. The answer
+ * is delayed by the debt, at most {@value #LONGEST_SECONDS} seconds. With a debt of more than
+ * {@value #MAX_BEHIND_SECONDS} seconds the answer is 429 and the key is not looked up, unless this
+ * node has found it before. A request with a valid key is never counted.
  *
- * <p>The /48 of an IPv6 network, which one customer may have whole, may fail {@value #WIDER} times
- * as often in all, so that changing the network gains no more than that.
+ * <p>An IPv6 /48, which may belong to one customer, may fail {@value #WIDER} times as often in
+ * total, so that changing the network within it gains no more than that.
  *
- * <p>The {@value #MAX_NETWORKS} networks that failed last are remembered, and at most {@value
- * #MAX_WAITING} answers are held back at once: what comes beyond that is answered 429 at once.
- * Counts per node; forgotten with the process. Safe on any thread.
+ * <p>The {@value #MAX_NETWORKS} networks that failed last are remembered. At most {@value
+ * #MAX_WAITING} answers are delayed at a time; further ones are 429 without a delay. The counts are
+ * those of this node and are lost with the process. Safe on any thread.
  */
 public final class FailedCredentials {
   private static final int FREE = 20;
@@ -41,8 +41,8 @@ public final class FailedCredentials {
   private static final long SAVED = FREE * COST;
 
   /**
-   * No network is further behind, however often it fails: a program that goes on with a disabled
-   * key must not block new keys from the same address for hours.
+   * The largest debt of a network in nanoseconds, however often it fails: a program that keeps
+   * using a disabled key must not block new keys from the same address for hours.
    */
   private static final long MAX_OWED = (MAX_BEHIND_SECONDS + LONGEST_SECONDS) * COST;
 
@@ -69,7 +69,7 @@ public final class FailedCredentials {
 
   /** The debts of all networks of one size. */
   private static final class Debts {
-    // when each network has no debt any more, by Ambient.nanoTime(); earlier by what it saved
+    // when each network is free of debt, on Ambient.nanoTime(); in the past by what it has saved
     private final Cache<ClientNetwork, AtomicLong> evenAt =
         Caffeine.newBuilder().maximumSize(MAX_NETWORKS).executor(Runnable::run).build();
     private final long cost;
@@ -86,13 +86,13 @@ public final class FailedCredentials {
       return evenAt.estimatedSize();
     }
 
-    /** Returns by how many nanoseconds a network is behind; negative when it has saved. */
+    /** Returns the debt of a network in nanoseconds; negative when it may still fail at no cost. */
     long behind(@Nullable ClientNetwork of, long now) {
       AtomicLong even = of == null ? null : evenAt.getIfPresent(of);
       return even == null ? -SAVED : even.get() - now;
     }
 
-    /** Returns {@link #behind} after one more failure. */
+    /** Adds a failure and returns the new debt in nanoseconds. */
     long fail(@Nullable ClientNetwork of, long now) {
       if (of == null) {
         return -SAVED;
@@ -107,7 +107,7 @@ public final class FailedCredentials {
    * Refuses a network that failed far too often. Call this before looking up a key that is not
    * known to be good.
    *
-   * @throws GatewayException 429 when the key may not be looked for now
+   * @throws GatewayException 429 when the key may not be looked up now
    */
   public void check(ClientNetwork of) {
     long now = ambient.nanoTime();
@@ -119,11 +119,11 @@ public final class FailedCredentials {
   }
 
   /**
-   * Counts a failure, and holds the calling thread back for as long as it costs.
+   * Counts a failure, and delays the calling thread if the network has a debt.
    *
    * @param refusal the answer when the wait is over
    * @param cancellation the cancellation of the request; it ends the wait
-   * @return the exception to throw: the refusal, or 429 when too many answers are held back already
+   * @return the exception to throw: the refusal, or 429 when too many answers are delayed already
    */
   public GatewayException failed(
       ClientNetwork of, GatewayException refusal, Cancellation cancellation) {

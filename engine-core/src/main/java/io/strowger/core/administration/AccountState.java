@@ -42,7 +42,7 @@ public final class AccountState {
 
   private static final Logger log = LoggerFactory.getLogger(AccountState.class);
 
-  /** The most attempts at a write; concurrent changes fail this many only if something is wrong. */
+  /** The most attempts at a write; concurrent changes alone do not make so many fail. */
   private static final int TRIES = 1_000;
 
   private final StoreWatch watch;
@@ -90,8 +90,8 @@ public final class AccountState {
   }
 
   /**
-   * Opens the account and brings the configuration's keys into it: creates those that are missing,
-   * and disables those that the file once created and no longer lists.
+   * Opens the account and synchronizes the keys of the configuration with the store: creates those
+   * that are missing, and disables those that the file once created and no longer lists.
    *
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down
    */
@@ -122,7 +122,10 @@ public final class AccountState {
   }
 
   /**
-   * @param beside further writes, made together with the changes or not at all
+   * Writes the changes that the keys of the file require, and repeats this when another node
+   * changes the keys concurrently.
+   *
+   * @param beside further writes, made atomically with the changes
    */
   private List<String> follow(List<KeyConfig> file, AuditActor by, List<Write> beside) {
     for (int i = 0; i < TRIES; i++) {
@@ -143,7 +146,7 @@ public final class AccountState {
     members = config.account().members();
   }
 
-  /** Returns the accounts, which authenticate callers. */
+  /** Returns the authenticator of callers. */
   public Authenticator accounts() {
     return authenticator;
   }
@@ -176,8 +179,8 @@ public final class AccountState {
    * @param key the id of the key, {@link Caller#key()}
    * @param at the current time
    * @return the caller; null when key or workspace is gone, or the key is disabled or has expired
-   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
-   *     asked
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and the key is
+   *     not cached
    */
   public @Nullable Caller currentCaller(KeyId key, Instant at) {
     Caller caller = directory.currentCaller(key, at);

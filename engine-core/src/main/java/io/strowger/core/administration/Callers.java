@@ -100,8 +100,10 @@ final class Callers {
   }
 
   /**
+   * Adds a guardrail and its payer, if there is one with this id.
+   *
    * @param id the id of the guardrail; null for none
-   * @param whose names the spending it bounds: a key's hash, or {@code user:} and the user
+   * @param whose identifies whose spending is counted: a key's hash, or {@code user:} and the user
    */
   private void bind(
       @Nullable String id, String whose, List<Guardrail> binding, Map<String, Payer> payers) {

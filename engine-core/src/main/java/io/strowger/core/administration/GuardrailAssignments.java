@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns guardrails to keys, or to users and with them to all of their keys. Each has at most one
- * guardrail; assigning another replaces it. A document's id is the key's hash or the user, its
- * group is the guardrail. Safe on any thread; every method may throw {@link
+ * Assigns guardrails to keys, or to users and with them to all of their keys. Each key or user has
+ * at most one guardrail; assigning another replaces it. A document's id is the key's hash or the
+ * user, its group is the guardrail. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class GuardrailAssignments {
@@ -114,7 +114,7 @@ public final class GuardrailAssignments {
     return kind.equals(OF_KEYS) ? "key_hashes" : "member_user_ids";
   }
 
-  /** Returns a guardrail; writing its next version makes a concurrent deletion start again. */
+  /** Returns a guardrail. Writing its next version makes a concurrent deletion fail and retry. */
   private Document guardrail(String id) {
     Document there = guardrails.find(id);
     if (there == null) {

@@ -27,10 +27,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guardrails of the account, stored in the form of the resource. One has no effect until it is
- * assigned; every workspace has a default one that binds all its keys. Safe on any thread; every
- * method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Resources fact sheet,
- * section 4.
+ * The guardrails of the account, stored in the form of the resource. A guardrail has no effect
+ * until it is assigned; every workspace has a default guardrail, which binds all its keys. Safe on
+ * any thread; every method may throw {@link io.strowger.spi.store.StoreUnavailableException}.
+ * Resources fact sheet, section 4.
  */
 public final class Guardrails {
   static final String KIND = "guardrail";
@@ -103,7 +103,7 @@ public final class Guardrails {
    * Creates a guardrail.
    *
    * @param body the valid members of the resource, without those that the store adds
-   * @param by who asks
+   * @param by who makes the change
    */
   public Document create(Json.Obj body, String workspace, AuditActor by) {
     Document made = repository.newDocument(Uuids.next(ambient).toString(), workspace, body);
@@ -132,7 +132,7 @@ public final class Guardrails {
    * Changes a guardrail.
    *
    * @param change returns the whole new body; may be called more than once, and may throw
-   * @param by who asks
+   * @param by who makes the change
    * @return the guardrail after the change; null when there is none
    */
   public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, AuditActor by) {

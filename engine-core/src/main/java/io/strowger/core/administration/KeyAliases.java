@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hashes keys had before they were rotated. Every former hash is a document whose group is the
- * key's identity, its first hash; the document of the identity says which hash the key has now. All
- * of them are in memory, so that an unknown key costs no second lookup in the store. Safe on any
+ * identity of the key, its first hash; the document of the identity holds the current hash. All of
+ * them are in memory, so that an unknown key needs no second lookup in the store. Safe on any
  * thread.
  */
 final class KeyAliases implements DocumentChangeListener {
@@ -34,7 +34,9 @@ final class KeyAliases implements DocumentChangeListener {
       aliases; // null until first read; replaced, never modified
 
   /**
-   * @param current the hash the key has now; null unless the alias is the identity
+   * A former hash of a key, or its identity.
+   *
+   * @param current the current hash of the key; null unless the alias is the identity
    */
   private record Alias(String identity, @Nullable String current) {}
 
@@ -42,7 +44,7 @@ final class KeyAliases implements DocumentChangeListener {
     this.repository = Objects.requireNonNull(repository, "repository");
   }
 
-  /** Returns the hash a key has now; null when this is no former hash of any. */
+  /** Returns the current hash of the key with this former hash; null when no key had it. */
   @Nullable String current(String former) {
     Map<String, Alias> all = loaded();
     Alias alias = all.get(former);
@@ -50,7 +52,7 @@ final class KeyAliases implements DocumentChangeListener {
     return identity == null ? null : identity.current();
   }
 
-  /** Returns all hashes of the key that one of them names; only that one when it has no other. */
+  /** Returns all hashes of the key with this hash; only this one when the key has no other. */
   Set<String> family(String hash) {
     var family = new HashSet<String>(Set.of(hash));
     Map<String, Alias> all = aliases;
@@ -106,7 +108,7 @@ final class KeyAliases implements DocumentChangeListener {
     }
     lock.lock();
     try {
-      Map<String, Alias> meanwhile = aliases; // a start under load brings many at once
+      Map<String, Alias> meanwhile = aliases; // under load many threads may get here at once
       return meanwhile == null ? load() : meanwhile;
     } finally {
       lock.unlock();

@@ -68,10 +68,10 @@ public final class KeyDirectory implements Authenticator.Directory, DocumentChan
   }
 
   /**
-   * @throws io.strowger.spi.error.GatewayException 503 when too many unknown keys were asked for
-   *     lately
-   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
-   *     asked
+   * @throws io.strowger.spi.error.GatewayException 503 when too many unknown keys were looked up
+   *     recently
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and the key is
+   *     not cached
    */
   @Override
   public Authenticator.@Nullable LiveKey find(KeyId id) {
@@ -111,8 +111,8 @@ public final class KeyDirectory implements Authenticator.Directory, DocumentChan
    * @param id {@link ApiKey#id()}
    * @param at the current time
    * @return the caller; null when the key is gone, is disabled or has expired
-   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
-   *     asked
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and the key is
+   *     not cached
    */
   @Nullable Caller currentCaller(KeyId id, Instant at) {
     ApiKey key = keys.find(id.hex());
@@ -174,7 +174,7 @@ public final class KeyDirectory implements Authenticator.Directory, DocumentChan
       this.spentUntil = new AtomicLong(ambient.nanoTime() - SAVED);
     }
 
-    /** Takes one lookup; returns false when none is available. */
+    /** Uses up one lookup; returns false when none is available. */
     boolean take() {
       long now = ambient.nanoTime();
       while (true) {

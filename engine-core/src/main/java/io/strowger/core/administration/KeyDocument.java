@@ -76,7 +76,7 @@ final class KeyDocument {
   /**
    * Returns the document of the same key with another plaintext.
    *
-   * @param until when the plaintexts it had become invalid, at the latest
+   * @param until when its earlier plaintexts become invalid, at the latest
    */
   static Document rotated(Document current, KeyId hash, String label, Instant at, Instant until) {
     ApiKey before = read(current);
@@ -121,7 +121,8 @@ final class KeyDocument {
 
   /**
    * Returns whether the configuration file decides if a key it made is enabled. It does until the
-   * key is changed over HTTP. For a key from an earlier release its version tells.
+   * key is changed over HTTP. A key from an earlier release has no flag for this: the file decides
+   * while its version is 1.
    */
   static boolean isOfFile(Document document) {
     Json ofFile = document.body().get(OF_FILE);

@@ -47,7 +47,7 @@ public final class Keys {
   /** Documents that record, by hash, which keys of the file were created; they outlive the keys. */
   private static final String SEEDED = "key-seeded";
 
-  /** The most attempts at a write; concurrent changes fail this many only if something is wrong. */
+  /** The most attempts at a write; concurrent changes alone do not make so many fail. */
   private static final int TRIES = 1_000;
 
   private final DocumentRepository repository;
@@ -177,7 +177,7 @@ public final class Keys {
   private @Nullable Document listed(
       KeyConfig given, AuditActor by, List<Write> writes, List<String> ignored) {
     String hash = given.id().hex();
-    boolean before = seeded.find(hash) != null; // read first, because it is written with the key
+    boolean before = seeded.find(hash) != null; // before the key: both are written together
     Document key = document(hash);
     if (!before) {
       writes.add(new Write.Insert(seeded.newDocument(hash, "", Json.Obj.EMPTY)));
@@ -200,7 +200,7 @@ public final class Keys {
     return key;
   }
 
-  /** Returns one sentence for each setting of the file that an existing key does not have. */
+  /** Returns one sentence for each setting of the file that has no effect on an existing key. */
   private static List<String> ignored(KeyConfig given, Document key) {
     var sentences = new ArrayList<String>();
     if (!key.id().equals(given.id().hex())) {
@@ -308,7 +308,7 @@ public final class Keys {
   /**
    * Changes a key. Concurrent changes do not overwrite each other.
    *
-   * @return the key after it; null when there is none
+   * @return the key after the change; null when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when the last management key that works
    *     would be disabled
    */
@@ -335,7 +335,7 @@ public final class Keys {
    * its limit and its guardrail are kept, and its former hashes still name it.
    *
    * @param overlap how long its former plaintexts stay valid at most; not negative
-   * @return the key after it; null when there is none
+   * @return the key after the change; null when there is none
    */
   public @Nullable Created rotate(KeyId hash, Duration overlap, AuditActor by) {
     var credential = new Credential(secrets.next());
@@ -390,7 +390,7 @@ public final class Keys {
 
   /**
    * Returns the write of an unchanged next version of a key, to be made together with documents
-   * that refer to the key, so that a concurrent deletion of the key starts again.
+   * that refer to the key, so that a concurrent deletion of the key fails and is retried.
    *
    * @param hash a hash of the key, current or former
    * @throws io.strowger.spi.error.GatewayException 404 when there is no such key

@@ -57,7 +57,8 @@ public final class StoredByokKeys {
    *
    * @param workspace the id of its workspace; empty for all
    * @param by who creates it
-   * @throws io.strowger.spi.error.GatewayException 400 when there is nothing to encrypt it with
+   * @throws io.strowger.spi.error.GatewayException 400 when there is no secret key to encrypt it
+   *     with
    */
   public Document create(Values asked, String workspace, AuditActor by) {
     String id = Uuids.next(ambient).toString();
@@ -67,7 +68,7 @@ public final class StoredByokKeys {
         List.of(
             new Write.Insert(document),
             audit.entry(by, AuditAction.BYOK_CREATE, TYPE, null, document));
-    String home = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // which is always there
+    String home = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // always exists
     if (!workspaceGuard.add(home, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
@@ -114,7 +115,8 @@ public final class StoredByokKeys {
    * Changes a key.
    *
    * @return the key after the change; null when there is none
-   * @throws io.strowger.spi.error.GatewayException 400 when there is nothing to encrypt it with
+   * @throws io.strowger.spi.error.GatewayException 400 when there is no secret key to encrypt it
+   *     with
    */
   public @Nullable Document update(String id, Values change, AuditActor by) {
     return repository.change(

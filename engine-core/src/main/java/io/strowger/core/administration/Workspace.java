@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id a UUID
  * @param textModel the model for requests that name none; null for the account's
- * @param providerSort how endpoints are sorted when a request does not say; null as the account
- *     says
+ * @param providerSort the order of endpoints when a request sets none; null for the order of the
+ *     account
  * @param logging whether prompts and answers are stored
  * @param broadcast whether its calls are sent to destinations
  * @param budgets the most that may be spent in each period

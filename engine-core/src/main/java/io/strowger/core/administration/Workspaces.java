@@ -93,6 +93,8 @@ public final class Workspaces {
   }
 
   /**
+   * Returns the audit entry of a change, in which each budget is a member of its own.
+   *
    * @param before the document before the change; null when it is created
    */
   private Write entry(
@@ -184,7 +186,7 @@ public final class Workspaces {
   /**
    * Changes a workspace.
    *
-   * @return the workspace after it; null when there is none
+   * @return the workspace after the change; null when there is none
    * @throws GatewayException 409 when another has its new slug
    */
   public @Nullable Document update(String id, Values change, AuditActor by) {
@@ -216,7 +218,7 @@ public final class Workspaces {
    * Sets or removes a budget. The budget of a longer period must exceed that of a shorter one.
    *
    * @param limit the budget; null to remove it, which does nothing when there is none
-   * @return the workspace after it; null when there is none
+   * @return the workspace after the change; null when there is none
    * @throws GatewayException 400 when a longer period would not have the larger budget
    */
   public @Nullable Document budget(String id, Period period, @Nullable Usd limit, AuditActor by) {
@@ -256,8 +258,8 @@ public final class Workspaces {
   }
 
   /**
-   * Removes a workspace with its presets, guardrails, BYOK keys of providers and destinations, all
-   * or nothing; its books stay.
+   * Removes a workspace with its presets, guardrails, BYOK keys and destinations, all or nothing;
+   * its books stay.
    *
    * @return false when there is none
    * @throws GatewayException 400 when it is the default one, 409 when it has keys

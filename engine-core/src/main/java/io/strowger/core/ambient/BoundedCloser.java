@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Closes resources of plugins and adapters, each on a thread of its own and within a bounded time.
- * One that throws or hangs is logged and affects neither the calling thread nor the other
+ * A resource that throws or hangs is logged and affects neither the calling thread nor the other
  * resources. Safe on any thread.
  */
 public final class BoundedCloser {
@@ -139,7 +139,7 @@ public final class BoundedCloser {
     }
 
     Task started(Ambient ambient) {
-      thread = ambient.startService("close", this); // one that spins must not block virtual threads
+      thread = ambient.startService("close", this); // it may spin and block virtual threads
       return this;
     }
 

@@ -24,9 +24,9 @@ final class AnswerTruncator {
   }
 
   /**
-   * Returns the beginning of an answer: its parts up to the first that is too long, and of that one
-   * what fits when it is text. The stop reason is that of an answer at its limit; there is no
-   * source, since it would contain the rest.
+   * Returns the beginning of an answer: the parts before the first one that does not fit, and the
+   * beginning of that one if it is text. The stop reason is {@link StopReason#LENGTH}; the source
+   * is null, since it would contain the rest.
    *
    * @param cap the most output tokens to keep; positive
    */
@@ -74,7 +74,7 @@ final class AnswerTruncator {
     }
   }
 
-  /** Returns the whole characters of a text that fit into this many bytes. */
+  /** Returns as many complete characters of a text as fit into this many bytes. */
   private static String beginning(Json.Str text, long most) {
     byte[] bytes = text.text().getBytes(StandardCharsets.UTF_8);
     int length = (int) Math.min(most, bytes.length);

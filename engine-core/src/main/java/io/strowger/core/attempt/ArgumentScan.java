@@ -11,16 +11,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans the arguments of an answer's tool calls, piece by piece, and finds those that end in the
- * middle: inside a string, or with an object or list open. Keeps no text, so the length of
- * arguments does not matter; the number of calls does and is bounded. Complete arguments that are
- * not JSON are the model's mistake, which the caller may repair; calls of tools whose input is free
- * text are not checked.
+ * Scans the arguments of an answer's tool calls, piece by piece, and finds incomplete ones, which
+ * end inside a string or with an object or array open. Keeps no text, so its memory depends only on
+ * the number of calls, which is bounded. Complete arguments that are not JSON are accepted: they
+ * are the model's mistake, which the caller may repair. Calls of tools whose input is free text are
+ * not checked.
  *
  * <p>Confined to the thread that reads the answer.
  */
 final class ArgumentScan {
-  /** More calls than a model makes at once; bounded because later stages remember each call. */
+  /**
+   * The most calls that are scanned, more than a model makes at once; bounded because later stages
+   * remember each call.
+   */
   private static final int MAX_CALLS = 1_024;
 
   private final InferenceRequest request;
@@ -52,7 +55,7 @@ final class ArgumentScan {
     return true;
   }
 
-  /** Returns whether a call of a complete answer ends in the middle of its arguments. */
+  /** Returns whether a call of a complete answer has incomplete arguments. */
   static boolean isCut(Answer answer, InferenceRequest request) {
     for (Part part : answer.parts()) {
       if (part instanceof Part.ToolCall made
@@ -68,7 +71,7 @@ final class ArgumentScan {
     return false;
   }
 
-  /** Returns whether a call ends in the middle of its arguments, if the answer ends now. */
+  /** Returns whether a call would have incomplete arguments if the answer ended now. */
   boolean isCut() {
     for (Call call : calls.values()) {
       if (call.isCut() && takesJson(call.name, request)) {
@@ -78,7 +81,10 @@ final class ArgumentScan {
     return false;
   }
 
-  /** Returns whether a tool takes JSON: functions do; other types only the upstream knows. */
+  /**
+   * Returns whether the input of a tool is known to be JSON: that of a function of the request is,
+   * and any input if the request has functions only.
+   */
   private static boolean takesJson(@Nullable String name, InferenceRequest request) {
     boolean functionsOnly = true;
     for (Tool tool : request.tools()) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the outcome of one attempt to the endpoint's health and releases its place there. Only
- * what the endpoint did is reported: an attempt that the caller, the engine or the request's own
- * deadline ended says nothing about the endpoint.
+ * outcomes that the endpoint caused are reported, not those of attempts that the caller, the engine
+ * or the total deadline of the request ended.
  *
  * <p>Events come from the thread that reads; the end may come from any thread.
  */
@@ -66,16 +66,16 @@ final class AttemptHealthReporter {
       case Event.ReasoningSignature signature -> content(event, 0);
       case Event.EncryptedReasoning encrypted -> content(event, encrypted.data().utf8Bound());
       case Event.ServerToolRun run -> {
-        // is our own
+        // is produced by the gateway
       }
       case Event.Logprobs logprobs -> {
         // belongs to the text before it
       }
       case Event.BlockStart start -> {
-        // says nothing yet
+        // has no content
       }
       case Event.BlockStop stop -> {
-        // says nothing more
+        // has no content
       }
       case Event.UnmodelledContent opaque -> content(event, BYTES_PER_TOKEN);
       case Event.UsageReport report -> usage = report.usage();
@@ -90,10 +90,10 @@ final class AttemptHealthReporter {
         }
       }
       case Event.Started started -> {
-        // says nothing yet
+        // has no content
       }
       case Event.UpstreamBodyEcho debug -> {
-        // is our own
+        // is produced by the gateway
       }
     }
   }
@@ -160,7 +160,7 @@ final class AttemptHealthReporter {
     slot.release();
   }
 
-  /** Records that the attempt was given up, or that a bug of the gateway ended it. */
+  /** Records that the attempt was abandoned, or that a bug of the gateway ended it. */
   void abandoned() {
     health.abandoned();
     slot.release();

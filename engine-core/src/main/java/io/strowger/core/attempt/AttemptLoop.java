@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tries the candidates of a plan one after the other until one delivers content. The caller sees
  * nothing of an attempt before its first content, so until then the next candidate can replace one
- * that failed; after it, none can. Confined to the request's thread.
+ * that failed, and afterwards none can. Confined to the request's thread.
  *
  * <p>A candidate is skipped, with a trace entry, when its endpoint was tried with the same
- * credential, is full or closed by health, when another of the model refused the request itself, or
- * when too little of the total time is left ({@link Deadlines#allowsAnotherAttempt}).
+ * credential, is full or closed by health, when another endpoint of the model refused the request
+ * itself, or when too little of the total time is left ({@link Deadlines#allowsAnotherAttempt}).
  */
 public final class AttemptLoop {
   private final Ambient ambient;
@@ -51,7 +51,7 @@ public final class AttemptLoop {
 
   /**
    * @param catalog the catalog of the candidates
-   * @param board the endpoints' health, asked before each attempt and told its outcome
+   * @param board the endpoints' health, consulted before each attempt and updated with its outcome
    * @param codec the codec that parses the arguments of tool calls
    * @param limiter the limiter that grants places at endpoints
    */
@@ -106,8 +106,8 @@ public final class AttemptLoop {
   }
 
   /**
-   * What the translation of one answer lost, mostly nothing. The answer's reader adds to it, and
-   * the thread that ends the answer reads it.
+   * What could not be expressed when one answer was translated; usually nothing. The answer's
+   * reader adds to it, and the thread that ends the answer reads it.
    */
   public static final class Losses implements Consumer<Loss> {
     private volatile @Nullable List<Loss> told;
@@ -122,7 +122,7 @@ public final class AttemptLoop {
       list.add(loss);
     }
 
-    /** Returns what was lost so far; the list grows while the answer is read. */
+    /** Returns the losses so far; the list grows while the answer is read. */
     public List<Loss> all() {
       List<Loss> list = told;
       return list == null ? List.of() : list;
@@ -130,6 +130,8 @@ public final class AttemptLoop {
   }
 
   /**
+   * Tries the candidates in order and returns the outcome.
+   *
    * @param candidates the candidates, in the order to try them
    * @param attemptParameters what all attempts share; the cancellation in it is the one of the
    *     whole request
@@ -163,8 +165,8 @@ public final class AttemptLoop {
   /**
    * The bounds of an attempt's output, in tokens.
    *
-   * @param sent the most to request of the upstream; 0 when it need not be given a limit
-   * @param held the most that the hold covers; 0 for no limit
+   * @param sent the limit to send to the upstream; 0 to send none
+   * @param held the most output that the hold covers; 0 for no limit
    */
   public record OutputBounds(int sent, int held) {}
 
@@ -204,7 +206,7 @@ public final class AttemptLoop {
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>(2);
     private final List<PlannedAttempt> tried = new ArrayList<>(2);
-    // most first attempts deliver: these lists are made only when something fails
+    // most first attempts deliver: these lists are created only on failure
     private List<ExhaustedAttempts.Attempted> failures = List.of();
     private List<PlannedAttempt> closed = List.of();
     private List<String> full = List.of(); // ids of endpoints
@@ -237,7 +239,10 @@ public final class AttemptLoop {
           || skip(candidate, "too little time is left: " + left / 1_000_000 + " ms");
     }
 
-    /** Returns whether its model was given up; an alias or a variant may list a model twice. */
+    /**
+     * Returns whether an endpoint of its model refused the request; a model may be listed twice, by
+     * an alias or a variant.
+     */
     private boolean isGivenUp(PlannedAttempt candidate) {
       for (PlannedAttempt given : givenUp) {
         if (given.model() == candidate.model()
@@ -248,7 +253,9 @@ public final class AttemptLoop {
       return false;
     }
 
-    /** Returns whether the endpoint was tried with the same credential: one capacity, one try. */
+    /**
+     * Returns whether the endpoint was tried with the same credential, whose capacity is shared.
+     */
     private boolean wasTried(PlannedAttempt candidate) {
       for (PlannedAttempt one : tried) {
         if (one.endpoint().id().equals(candidate.endpoint().id())

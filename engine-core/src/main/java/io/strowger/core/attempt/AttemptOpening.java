@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes one attempt up to its first content or failure. Closes what fails; the stream of an attempt
- * that delivers is the caller's to close. Confined to the request's thread.
+ * Runs one attempt up to its first content or failure. Closes the stream of an attempt that fails;
+ * the caller closes the stream of one that delivers. Confined to the request's thread.
  */
 final class AttemptOpening {
   private static final Logger log = LoggerFactory.getLogger(AttemptOpening.class);
@@ -32,7 +32,7 @@ final class AttemptOpening {
   /** The most events kept until content comes; upstreams send a handful. */
   private static final int MAX_EARLY = 10_000;
 
-  /** The most bytes kept of a stream that may be too slow: one that sends more is not. */
+  /** The most bytes kept of a stream that may be too slow; one that sends more is fast enough. */
   private static final long MAX_HELD_BYTES = 64 << 10;
 
   private final Ambient ambient;
@@ -45,11 +45,15 @@ final class AttemptOpening {
   /** The result of an attempt's opening. */
   sealed interface Result {
     /**
+     * The attempt has delivered content.
+     *
      * @param nanos when the content was let through, on {@link Ambient#nanoTime}
      */
     record Content(CommittedStream stream, long nanos) implements Result {}
 
     /**
+     * The attempt has failed before its first content.
+     *
      * @param gatewayError the error for the caller when the adapter or a plugin failed, not the
      *     upstream, so that no other candidate can help; null otherwise
      */
@@ -74,6 +78,8 @@ final class AttemptOpening {
   }
 
   /**
+   * Runs the attempt up to its first content or failure.
+   *
    * @param adapter the adapter of the candidate's provider
    * @param call the call, with the cancellation of the attempt
    * @param before the events to deliver first once the attempt delivers
@@ -120,7 +126,7 @@ final class AttemptOpening {
    */
   record OpeningContext(Opener opener, Funds funds, boolean echo) {}
 
-  /** Adds an event with the body of the very call that reaches the adapter. */
+  /** Adds an event with the body of the call that reaches the adapter, after all plugins. */
   private record Echoing(ChatProvider adapter, List<Event> before, Funds funds)
       implements ChatProvider {
     @Override
@@ -177,7 +183,9 @@ final class AttemptOpening {
     }
   }
 
-  /** Returns the failure that an event, or a null for the end, means; null for none. */
+  /**
+   * Returns the failure that an event, or null for the end of the stream, signals; null for none.
+   */
   private @Nullable Failure failureIn(@Nullable Event event) {
     if (event == null) {
       return FailurePolicy.silence(child.cancellation().cause());
@@ -196,8 +204,9 @@ final class AttemptOpening {
   }
 
   /**
-   * Reads on after the first content until enough has come or the answer is complete; a stream that
-   * takes longer than the window is too slow. The watchdog ends a wait that outlasts the window.
+   * Reads on after the first content until the stream has sent enough or the answer is complete; a
+   * stream that takes longer than the window is too slow. The watchdog ends a wait that outlasts
+   * the window.
    */
   private @Nullable Failure whileItDrips(
       EventStream stream, Deque<Event> early, SlowStreamGuard drip) {
@@ -223,7 +232,7 @@ final class AttemptOpening {
       early.add(event);
       held.add(event);
       if (early.size() >= MAX_EARLY || held.bytes() > MAX_HELD_BYTES) {
-        return null; // so much is not slow, however little of it is text
+        return null; // so much is fast enough, however little of it is text
       }
       bytes += contentBytes(event);
       last = event;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks an adapter's stream against what its call asked for. An answer that exceeds the output its
  * hold covers is cut there: the upstream is closed, and the answer ends as one that reached its
- * limit. An answer that is collected ends when there is no memory left for it. Tool calls that end
- * in the middle of their arguments although the upstream says they are complete are a failure of
- * the upstream. Decision 24.
+ * limit. An answer that is collected ends when no memory is left for it. A tool call with
+ * incomplete arguments that the upstream reports as complete is a failure of the upstream. Decision
+ * 24.
  *
  * <p>Read by one thread, closed by any.
  */
@@ -30,7 +30,10 @@ public final class CheckedStream implements EventStream {
   private static final Event.Finished AT_THE_LIMIT =
       new Event.Finished(StopReason.LENGTH, null, null);
 
-  /** Some upstreams have a minimum of output tokens, or count tokens not yet sent. */
+  /**
+   * The tokens tolerated beyond the hold: some upstreams have a minimum of output tokens, or count
+   * tokens not yet sent.
+   */
   private static final long SPARE_TOKENS = 64;
 
   /** The most output tokens of an endpoint that states no limit. */
@@ -142,7 +145,10 @@ public final class CheckedStream implements EventStream {
     return !arguments.add(call);
   }
 
-  /** Returns whether memory is left for an event; before content, others bound the memory. */
+  /**
+   * Returns whether memory is left for an event; events before the first content are bounded by
+   * {@link AttemptOpening}.
+   */
   private boolean fits(Event event) {
     begun |= event.isContent();
     return !begun || collected == null || collected.add(event);
@@ -153,7 +159,10 @@ public final class CheckedStream implements EventStream {
     return new Event.Failed(GatewayEnding.OUT_OF_MEMORY, null);
   }
 
-  /** Returns whether content comes after the upstream counted more tokens than were held. */
+  /**
+   * Returns whether an event has content although the upstream already reported more tokens than
+   * are held.
+   */
   private boolean isBeyondCount(Event event) {
     return cap > 0 && counted > cap + SPARE_TOKENS && event.isContent();
   }

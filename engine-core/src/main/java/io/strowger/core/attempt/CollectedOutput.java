@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the collected output of one answer against the budget of its request. Text and arguments
- * that continue the event just before are appended to it and count by their bytes; everything else
- * counts as a new object.
+ * that continue the event just before are appended to it, so only their bytes are counted;
+ * everything else is counted as a new object.
  *
  * <p>Confined to the thread that reads the answer.
  */
 final class CollectedOutput {
-  /** The bytes a collector keeps for an event besides its content. */
+  /** The bytes that a collector keeps for an event in addition to its content. */
   private static final int OBJECT = 256;
 
-  /** The bytes a value of a frame takes besides its text. */
+  /** The bytes that a value of a frame occupies in addition to its text. */
   private static final long VALUE = 40;
 
   private final OutputBudget.Share budget;
@@ -79,7 +79,10 @@ final class CollectedOutput {
     return said.utf8Bound() + (continues ? 0L : OBJECT);
   }
 
-  /** Returns the bytes of a piece; without a name yet, each piece of a call is an object. */
+  /**
+   * Returns the bytes of a piece of a call; until the call has a name, each piece counts as an
+   * object.
+   */
   private long call(Event.ToolCallDelta piece) {
     Integer index = piece.index();
     boolean begins = piece.id() != null || piece.name() != null;
@@ -113,7 +116,9 @@ final class CollectedOutput {
     return frame == null ? 0 : frame.writtenLength() + VALUE * values(frame);
   }
 
-  /** Returns the number of values in a document; short ones take more than their text. */
+  /**
+   * Returns the number of values in a document, since short ones take more memory than their text.
+   */
   private static long values(Json json) {
     long values = 1;
     if (json instanceof Json.Obj object) {

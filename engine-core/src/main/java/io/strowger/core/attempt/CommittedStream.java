@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stream of the attempt that delivers: first the events up to its first content, then the rest
- * as they come, each wait watched by the watchdog. Whatever the adapter does, the stream ends in
- * exactly one ending event.
+ * The stream of the attempt that delivers: first the events up to its first content, then each
+ * later event when it arrives. The watchdog limits each wait. Whatever the adapter does, the stream
+ * ends in exactly one ending event.
  */
 final class CommittedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(CommittedStream.class);
@@ -81,7 +81,9 @@ final class CommittedStream implements EventStream {
     return brokeUnread;
   }
 
-  /** Returns the ending event; what the gateway ended is not a failure of the upstream. */
+  /**
+   * Returns the ending event. It is no failure of the upstream when the gateway ended the stream.
+   */
   private Event ending(@Nullable Event failed) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause == Cancellation.Cause.CALLER_GONE) {

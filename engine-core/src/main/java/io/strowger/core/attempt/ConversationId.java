@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Identifies the conversation a request belongs to: by {@code session_id} (or the header that
- * stands in for it), else by {@code prompt_cache_key}, else by its first messages. 128 bits of a
- * SHA-256. Routing fact sheet, section 12.
+ * replaces it), else by {@code prompt_cache_key}, else by its first messages. The id is 128 bits of
+ * a SHA-256. Routing fact sheet, section 12.
  *
  * @param named whether {@code session_id} names it; otherwise the id is a guess
  */
 record ConversationId(long high, long low, boolean named) {
-  /** The longest source of a non-text part to hash; of a longer one only the length is. */
+  /** The longest source of a non-text part to hash; of a longer one only the length is hashed. */
   private static final int MAX_SOURCE_LENGTH = 4096;
 
   /**
-   * Most characters of a text that are hashed; of the rest only the length is. So a large prompt
-   * costs no more than a small one. Two conversations that begin with the same long text collide
-   * only when their texts are equally long; the worst effect is a useless sticky endpoint.
+   * The most characters of a text to hash; of the rest only the length is hashed, so that a large
+   * prompt costs no more than a small one. Two conversations that begin with the same long text
+   * collide only when their texts are equally long; the worst effect is a useless sticky endpoint.
    */
   private static final int MAX_TEXT_CHARS = 1024;
 
@@ -86,7 +86,7 @@ record ConversationId(long high, long low, boolean named) {
     }
   }
 
-  /** Hashes the length first, so that no two texts hash like two others. */
+  /** Hashes the length first, so that the boundary between two texts is unambiguous. */
   private static void addText(MessageDigest digest, String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     addNumber(digest, utf8.length);

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * The time limits of a request; all positive. Contract: "Errors" 524.
  *
  * @param firstContent from the start of an attempt to the first content of a stream
- * @param firstContentPlain the same for an answer that is not streamed, which comes whole as its
- *     first content
+ * @param firstContentPlain the same for an answer that is not streamed, which arrives complete as
+ *     its first content
  * @param gap the longest wait between two events once content has come
  * @param total for the whole request
- * @param drip the guard against slow streams; null: streams are let through as they come
+ * @param drip the guard against slow streams; null to let streams through as they come
  */
 public record Deadlines(
     Duration firstContent,
@@ -29,7 +29,7 @@ public record Deadlines(
     Objects.requireNonNull(total, "total");
   }
 
-  /** Creates deadlines with the usual one for answers that are not streamed. */
+  /** Creates deadlines with the default time for answers that are not streamed. */
   public Deadlines(
       Duration firstContent, Duration gap, Duration total, @Nullable SlowStreamGuard drip) {
     this(firstContent, plain(firstContent, total), gap, total, drip);
@@ -42,7 +42,7 @@ public record Deadlines(
 
   /**
    * Returns a quarter of the total, so that a provider that hangs leaves time for three others, but
-   * at least what a stream has.
+   * at least the time for the first content of a stream.
    */
   private static Duration plain(Duration firstContent, Duration total) {
     Duration quarter = total.dividedBy(PLAIN_ATTEMPTS);
@@ -55,12 +55,12 @@ public record Deadlines(
   }
 
   /**
-   * Returns whether another attempt can still succeed in what is left of the total. It can when
-   * that is at least the endpoint's median time to first content, or the limit for first content
-   * where that is less. An endpoint without measurements needs a tenth of that limit. The first
-   * attempt of a request is made in any case.
+   * Returns whether another attempt can still succeed in the time that is left. It can when that is
+   * at least the endpoint's median time to first content, or the limit for first content where that
+   * is less; for an endpoint without measurements, at least a tenth of that limit. Not consulted
+   * before an attempt has failed.
    *
-   * @param leftNanos what is left of the total, in nanoseconds
+   * @param leftNanos the rest of the total time, in nanoseconds
    * @param usualMicros the median time to first content, in microseconds; -1 when not known
    */
   boolean allowsAnotherAttempt(long leftNanos, long usualMicros, boolean streaming) {

@@ -66,7 +66,7 @@ final class ExhaustedAttempts {
     return available(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
   }
 
-  /** Returns the last upstream's own error: all there is when fallbacks are forbidden. */
+  /** Returns the last upstream's own error, with the errors before it in its metadata. */
   static GatewayError ownError(List<Attempted> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
@@ -139,7 +139,9 @@ final class ExhaustedAttempts {
   }
 
   /**
-   * @param retryAfter the seconds to wait; -1 when no upstream said
+   * Returns an error with metadata on the availability of models and providers.
+   *
+   * @param retryAfter the seconds to wait; -1 when no upstream stated a time
    */
   private static GatewayError available(
       ErrorCode code, Set<ModelRef> models, Set<String> providers, long retryAfter) {

@@ -6,8 +6,8 @@ import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table that says what follows a failed attempt. Contract: "Errors"; routing fact sheet,
- * section 11.
+ * Decides what follows a failed attempt, by the kind of the failure. Contract: "Errors"; routing
+ * fact sheet, section 11.
  */
 final class FailurePolicy {
   /** What to do after a failed attempt. */
@@ -21,9 +21,9 @@ final class FailurePolicy {
   }
 
   /**
-   * The failure of a tool call that its upstream says is complete and is not. A caller can make a
-   * model write that, so health counts it as a bad call (routing fact sheet, section 10, EX-3), not
-   * as a failure of the endpoint.
+   * The failure of a tool call whose arguments are incomplete although the upstream reports it as
+   * complete. A caller can make a model write such a call, so health counts it as a bad call
+   * (routing fact sheet, section 10, EX-3), not as a failure of the endpoint.
    */
   static final Failure CUT_ARGUMENTS =
       Failure.of(FailureKind.PROTOCOL, "the arguments of a tool call end in the middle");
@@ -40,8 +40,8 @@ final class FailurePolicy {
   }
 
   /**
-   * Returns the failure, as a timeout where its adapter only saw that it was cancelled and a
-   * deadline was the cause: then the upstream was late.
+   * Returns the failure, or a timeout in place of a cancellation that a deadline caused: then the
+   * upstream was late, although its adapter saw only the cancellation.
    *
    * @param cause why the attempt was ended from outside; null when it was not
    */

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * differs: after a plugin or a content filter edited it, or after something was removed from it
  * here. So nothing that was removed from a request is left in its members. Decision 43.
  *
- * <p>A request without any of this stays the same object. What is kept keeps its bytes.
+ * <p>A request from which nothing is removed stays the same object. Members that are kept keep
+ * their bytes.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code GatewayMembersTest}.
  */
@@ -51,7 +52,7 @@ public final class GatewayMembers {
           "stop_server_tools_when",
           "max_tool_calls");
 
-  /** Includes {@code user}: upstreams of the dialect have {@code metadata.user_id} for it. */
+  /** Includes {@code user}: upstreams of the dialect use {@code metadata.user_id} instead. */
   private static final Set<String> MESSAGES = with(CHAT, "user", INCLUDE_REASONING);
 
   /** Without {@code max_tool_calls}: upstreams apply it to the tools they run themselves. */
@@ -67,7 +68,7 @@ public final class GatewayMembers {
   /** {@code provider} is kept, as for speech: it holds what a caller passes to one provider. */
   private static final Set<String> WITH_OPTIONS = without(CHAT, "provider");
 
-  /** Members that are removed and still read as settings, for adapters of other dialects. */
+  /** Members that are removed but still read as settings, for adapters of other dialects. */
   private static final List<String> READ_AS_SETTINGS = List.of(INCLUDE_REASONING, "cache_control");
 
   private final InferenceRequest request;
@@ -112,10 +113,10 @@ public final class GatewayMembers {
   }
 
   /**
-   * Returns a request as an adapter sees it; the same object when nothing has to be taken out.
+   * Returns a request as an adapter sees it; the same object when nothing has to be removed.
    *
    * @param endUser the hash that replaces the caller's end user wherever the request names one;
-   *     null: it is not named at all
+   *     null to remove it
    */
   public static InferenceRequest removedFrom(InferenceRequest request, @Nullable String endUser) {
     return new GatewayMembers(request, endUser).removed();
@@ -150,7 +151,7 @@ public final class GatewayMembers {
     return left.build();
   }
 
-  /** Returns whether no field besides members, messages and tools is the gateway's. */
+  /** Returns whether no field besides members, messages and tools has anything to remove. */
   private boolean isBare(@Nullable String user) {
     return request.models().size() <= 1
         && request.preferences() == ProviderPreferences.NONE
@@ -179,7 +180,7 @@ public final class GatewayMembers {
     return left == null ? members : left.build();
   }
 
-  /** Returns what is kept of a member, mostly itself; null when nothing is. */
+  /** Returns what is kept of a member, usually the same value; null when nothing is kept. */
   private @Nullable Json kept(String name, Json value) {
     if (own.contains(name)) {
       hidesSettings |= READ_AS_SETTINGS.contains(name);
@@ -259,7 +260,7 @@ public final class GatewayMembers {
     return named == user ? value : pairs.with(USER_ID, named);
   }
 
-  /** Removes {@code exclude}, which no upstream of another dialect than chat knows. */
+  /** Removes {@code exclude}, which only upstreams of the chat dialect know. */
   private @Nullable Json reasoning(Json value) {
     if (!(value instanceof Json.Obj wish) || !own.contains(INCLUDE_REASONING)) {
       return value;
@@ -269,7 +270,7 @@ public final class GatewayMembers {
     return left.size() == 0 ? null : left;
   }
 
-  /** Returns the tools without those the gateway runs; functions replaced the offered ones. */
+  /** Returns the tools without those the gateway runs, since functions have replaced them. */
   private static List<Tool> withoutOwn(List<Tool> tools) {
     for (Tool tool : tools) {
       if (isOwn(tool)) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * wrote a message ({@code messages[].model}), runs of the gateway's tools, in every dialect's form,
  * and such tools declared in the middle of an input.
  *
- * <p>Messages that have none of this stay the same objects. What stays keeps its bytes.
+ * <p>Messages from which nothing is removed stay the same objects. What is kept keeps its bytes.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code GatewayMessagesTest}.
  */
@@ -55,7 +55,7 @@ final class GatewayMessages {
     return changed == null ? messages : changed;
   }
 
-  /** Returns the ids of calls whose results are removed, so that the calls are, too. */
+  /** Returns the ids of calls whose results are removed, so that the calls are removed, too. */
   private static Set<String> gatewayCalls(List<Message> messages) {
     Set<String> ids = Set.of();
     for (Message message : messages) {
@@ -72,7 +72,7 @@ final class GatewayMessages {
     return ids;
   }
 
-  /** Returns what stays of a message, mostly itself; null when nothing does. */
+  /** Returns what is kept of a message, usually the same object; null when nothing is kept. */
   private @Nullable Message strip(Message message) {
     List<Part> parts = parts(message.parts());
     boolean named = dialect == Dialect.CHAT && message.extras().has(MODEL);
@@ -102,7 +102,7 @@ final class GatewayMessages {
     return parts.stream().allMatch(part -> part instanceof Part.Text text && text.text().isEmpty());
   }
 
-  /** Returns a message of the chat dialect without what is the gateway's. */
+  /** Returns a message of the chat dialect without its model and the runs of gateway tools. */
   private static Json.Obj strip(Json.Obj message) {
     Json.Obj stripped = message.without(MODEL);
     Json.Arr details = stripped.list(DETAILS);

@@ -31,7 +31,7 @@ public final class ObservedAttempt {
    * The name of an attempt.
    *
    * @param number the number of the attempt within the call, from 0
-   * @param innerCall the name of the inner call it belongs to; null: the caller's own
+   * @param innerCall the name of the inner call it belongs to; null for the caller's own call
    */
   public record Name(int number, @Nullable String innerCall) {}
 
@@ -40,7 +40,7 @@ public final class ObservedAttempt {
   /**
    * Creates the observation of an attempt that begins.
    *
-   * @param traceparent the header that its upstream receives; null: none
+   * @param traceparent the header that its upstream receives; null for none
    * @param startedNanos when it began, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
   public ObservedAttempt(
@@ -92,7 +92,7 @@ public final class ObservedAttempt {
    * Records that the delivered answer ended.
    *
    * @param error the error the caller received; null when there was none
-   * @param reason the stop reason; null when the answer was given up
+   * @param reason the stop reason; null when the answer was abandoned
    * @param bill the bill; null when nothing is charged
    */
   public void ended(
@@ -111,7 +111,7 @@ public final class ObservedAttempt {
 
   /**
    * Returns the record of the attempt once its call is over. An attempt that was never ended,
-   * because something failed around it, counts as cancelled with the call.
+   * because the gateway failed during it, is recorded as cancelled when the call ended.
    *
    * @param cameNanos when the call arrived, on the clock of {@code startedNanos}
    * @param overNanos when the call ended, on the same clock

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds the memory, over all requests, of output that is collected while it is streamed: by the
  * responses format, which repeats the whole answer at its end, by the tool loop, and by plugins.
- * Output that is only passed on takes none of it.
+ * Output that is only passed on is not counted.
  *
- * <p>A request may hold as much as is left for the others. So one long answer finds room, many
- * endless ones share it, and ordinary answers always succeed: the first {@value #UNCOUNTED} bytes
- * of each request are not counted.
+ * <p>A request may hold at most as much as it leaves for all others. A single long answer therefore
+ * finds room, many endless ones share it, and ordinary answers always succeed, because the first
+ * {@value #UNCOUNTED} bytes of each request are not counted.
  *
- * <p>Safe on any thread. One for each gateway.
+ * <p>Safe on any thread. Each gateway has one.
  */
 public final class OutputBudget {
   /** What each request may collect without being counted, in bytes. */
@@ -81,7 +81,7 @@ public final class OutputBudget {
     private Share() {}
 
     /**
-     * Takes memory for what is collected next.
+     * Reserves memory for output that is about to be collected.
      *
      * @return false when there is not enough left for this request
      */
@@ -99,11 +99,11 @@ public final class OutputBudget {
         if (counted.compareAndSet(held, held + more)) {
           return true;
         }
-        taken.addAndGet(-more); // another thread took or closed: try again
+        taken.addAndGet(-more); // another thread reserved memory or closed this share: try again
       }
     }
 
-    /** Closes a complete answer together with this share, since its parts are in use. */
+    /** Keeps a complete answer open until this share is closed, since its parts are in use. */
     void keep(EventStream answer) {
       whole.updateAndGet(before -> new Kept(answer, before));
       if (counted.get() == CLOSED) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * there. A preference, not a constraint: planning may ignore it, and a failure changes nothing
  * here. Safe on any thread; lost when the gateway is closed. Routing fact sheet, section 12.
  *
- * <p>Holds hashes and ids, no text: some 200 bytes for each of at most {@value #MOST} memories.
+ * <p>Holds hashes and ids, no text: some 200 bytes for each of at most {@value #MOST} entries.
  */
 public final class Stickiness {
   /** How long after its last success a conversation is remembered. */
@@ -94,8 +94,8 @@ public final class Stickiness {
     }
 
     /**
-     * Records a success, which renews the entry. A conversation that was named is remembered at
-     * once, a guessed one only when the answer used the prompt cache.
+     * Records a success, which renews the entry. A conversation with a {@code session_id} is
+     * remembered at once, another one only when the answer used the prompt cache.
      *
      * @param model the requested model it was a success for, as the request names it
      * @param endpoint the endpoint that served it
@@ -126,7 +126,9 @@ public final class Stickiness {
       return usage.cacheRead() > 0 || usage.cacheWrite5m() > 0 || usage.cacheWrite1h() > 0;
     }
 
-    /** Returns whether cached tokens are cheaper; otherwise there is nothing to return for. */
+    /**
+     * Returns whether cached tokens are cheaper; otherwise returning to the endpoint saves nothing.
+     */
     private static boolean cachesCheaply(Endpoint endpoint) {
       Pricing pricing = endpoint.pricing();
       return endpoint.kind() == Endpoint.Kind.CHAT

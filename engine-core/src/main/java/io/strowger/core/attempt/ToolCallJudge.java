@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges whether the tool calls of an answer can be made at all: each name is one the request
- * declared, and the arguments are JSON. One bad call makes the whole answer bad. Whether the
+ * Judges whether the tool calls of an answer can be executed: each name must be declared by the
+ * request, and the arguments must be JSON. One bad call makes the whole answer bad. Whether the
  * arguments fit the tool's schema is not checked. Routing fact sheet, section 10, EX-3.
  *
  * <p>Confined to the thread that reads the answer.
@@ -67,7 +67,7 @@ final class ToolCallJudge {
     }
   }
 
-  /** Returns whether at least one call cannot be made. */
+  /** Returns whether at least one call cannot be executed. */
   boolean findsBad() {
     if (calls.isEmpty()) {
       return false;
@@ -94,7 +94,9 @@ final class ToolCallJudge {
     return names;
   }
 
-  /** Returns whether arguments are JSON; blank ones are, as some upstreams write none. */
+  /**
+   * Returns whether arguments are JSON. Blank ones are accepted, since some upstreams send none.
+   */
   private boolean isJson(String text) {
     if (text.isBlank()) {
       return true;

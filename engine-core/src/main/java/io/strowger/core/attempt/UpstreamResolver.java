@@ -16,6 +16,8 @@ public interface UpstreamResolver {
   @Nullable Upstream of(String provider, @Nullable String byokKey);
 
   /**
+   * An adapter and its credential.
+   *
    * @param adapter the adapter of the provider
    * @param credential the credential to authenticate with
    */

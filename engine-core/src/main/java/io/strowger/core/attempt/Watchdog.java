@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends requests and attempts that take too long. One thread checks every request in progress each
- * 10 ms, so a deadline is kept to within that, and a request pays two counter writes per event for
- * all of its deadlines, no clock and no timer.
+ * 10 ms, so a deadline is kept to within that, and all deadlines of a request together cost two
+ * counter writes per event, without clock reads or timers.
  *
  * <p>Socket timeouts cannot do this: an upstream that sends comments keeps them from expiring.
  */
@@ -24,12 +24,12 @@ public final class Watchdog implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(10);
 
   /**
-   * Once the reader has read or waited for this long since a pause, what comes was sent after the
-   * pause: what was under way or in buffers has come by then.
+   * Once the reader has read or waited for this long since a pause, everything that was under way
+   * or in buffers during the pause has arrived, and later output was sent after it.
    */
   private static final Duration PAUSE_RECOVERY = Duration.ofSeconds(5);
 
-  /** How long after its total deadline a request is left to its reader to be ended. */
+  /** How long after its total deadline a request that its reader has not ended is abandoned. */
   private static final Duration UNREAD = Duration.ofSeconds(20);
 
   private final Ambient ambient;
@@ -111,7 +111,7 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Stops watching. Requests in progress go on unwatched: end them first. */
+  /** Stops watching. Requests in progress continue without deadlines, so end them first. */
   @Override
   public void close() {
     closed = true;
@@ -128,7 +128,7 @@ public final class Watchdog implements AutoCloseable {
     private final Runnable abandon;
     private volatile @Nullable Attempt attempt;
     private volatile boolean answered;
-    private boolean abandoned; // the watchdog's own
+    private boolean abandoned; // for the watchdog's thread only
 
     /**
      * @param request the cancellation to trip when the total deadline passes
@@ -146,7 +146,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Returns what is left of the total; negative once it is over.
+     * Returns the rest of the total time in nanoseconds; negative once it is over.
      *
      * @param now on {@link Ambient#nanoTime()}
      */
@@ -155,7 +155,8 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Returns a watch over a concurrent part of this request, due when it is; add and end it.
+     * Returns a watch over a concurrent part of this request, with the same deadline. The caller
+     * must add and end it.
      *
      * @param part the cancellation to trip when the deadline passes
      */
@@ -164,8 +165,8 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Returns a watch over calls within this request that have less time; add and end it. Only the
-     * request's own watch abandons the request.
+     * Returns a watch over calls within this request that have less time. The caller must add and
+     * end it. It never abandons the request.
      *
      * @param part the cancellation to trip when the time is over
      * @param due the deadline, on {@link Ambient#nanoTime()}; this watch's own if that is earlier
@@ -218,10 +219,10 @@ public final class Watchdog implements AutoCloseable {
     private volatile boolean committed;
     private volatile int steps; // odd while the reader waits for the upstream
     private volatile boolean readerPaused;
-    private int seenSteps = -1; // the watchdog's own
-    private long seenAt; // the watchdog's own
-    private long lookedAt; // the watchdog's own
-    private long readNanos; // reading and waiting since a pause; the watchdog's own
+    private int seenSteps = -1; // for the watchdog's thread only
+    private long seenAt; // for the watchdog's thread only
+    private long lookedAt; // for the watchdog's thread only
+    private long readNanos; // reading and waiting since a pause; for the watchdog's thread only
 
     /**
      * @param firstContentDue the deadline for first content, on {@link Ambient#nanoTime()}
@@ -238,15 +239,15 @@ public final class Watchdog implements AutoCloseable {
       firstContentDue = nanos;
     }
 
-    /** Commits: content came, and from now on only the gap counts, while the reader waits. */
+    /** Commits: content came, and from now on only the gap is limited, while the reader waits. */
     public void commit() {
       committed = true;
     }
 
     /**
-     * Returns whether the reader paused for as long as an upstream may be silent, and the upstream
-     * has not shown since that it still sends. An upstream that gives up after that need not have
-     * failed: its output was not read.
+     * Returns whether the reader paused for as long as an upstream may be silent, and has not read
+     * for {@link Watchdog#PAUSE_RECOVERY} since. An upstream that closes the connection then need
+     * not have failed: its output was not read.
      */
     boolean readerPaused() {
       return readerPaused;

@@ -28,7 +28,7 @@ public final class AuditChanges {
 
   /**
    * Returns the changes between two versions of a resource. An encrypted member appears by its name
-   * only, and a change of being hidden comes last.
+   * only, and a change of the hidden flag comes last.
    *
    * @param before the earlier version; null when the resource is created
    */
@@ -70,7 +70,10 @@ public final class AuditChanges {
     return value == null ? Json.NULL : value;
   }
 
-  /** Returns these and one more, with its values unless too long; only these if both are equal. */
+  /**
+   * Returns these changes and one more, with its values unless they are too long; this object if
+   * both values are equal.
+   */
   public AuditChanges and(String name, Json from, Json to) {
     if (from.equals(to)) {
       return this;
@@ -81,15 +84,15 @@ public final class AuditChanges {
   }
 
   /**
-   * Returns these and a list of ids that is set, complete however long, since each id is what was
-   * changed.
+   * Returns these changes and ids that are added to a list. All ids are included, however many,
+   * since they are the change.
    */
   public AuditChanges set(String name, List<String> ids) {
     return with(
         Json.object().put("member", name).put("from", Json.NULL).put("to", array(ids)).build());
   }
 
-  /** Returns these and a list of ids that is removed, as {@link #set}. */
+  /** Returns these changes and ids that are removed from a list, like {@link #set}. */
   public AuditChanges unset(String name, List<String> ids) {
     return with(
         Json.object().put("member", name).put("from", array(ids)).put("to", Json.NULL).build());
@@ -99,7 +102,7 @@ public final class AuditChanges {
     return Json.array(texts.stream().map(Json::of).toList());
   }
 
-  /** Returns these and one more without its values. */
+  /** Returns these changes and one more, without its values. */
   public AuditChanges and(String name) {
     return with(Json.object().put("member", name).build());
   }

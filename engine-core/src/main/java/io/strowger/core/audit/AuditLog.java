@@ -38,7 +38,7 @@ public final class AuditLog {
   }
 
   /**
-   * Returns the entry of a resource that is created or changed now.
+   * Returns an entry, dated now, for a resource that is created or changed.
    *
    * @param before null when it is created
    */
@@ -51,12 +51,12 @@ public final class AuditLog {
     return entry(by, action, Subject.of(after), AuditChanges.between(before, after, type));
   }
 
-  /** Returns the entry of a resource that is removed now. */
+  /** Returns an entry, dated now, for a resource that is removed. */
   public Write removal(AuditActor by, AuditAction action, Document gone) {
     return entry(by, action, Subject.of(gone), AuditChanges.NONE);
   }
 
-  /** Returns the entry of a change that is made now. */
+  /** Returns an entry, dated now, for a change. */
   public Write entry(
       AuditActor by, AuditAction action, Subject subject, AuditChanges auditChanges) {
     Json.Obj body =

@@ -37,9 +37,7 @@ public final class Authenticator {
   /** Finds keys. */
   @FunctionalInterface
   public interface Directory {
-    /**
-     * @return the key; null when there is none
-     */
+    /** Returns the key with this hash; null when there is none. */
     @Nullable LiveKey find(KeyId key);
 
     /**
@@ -67,16 +65,16 @@ public final class Authenticator {
   }
 
   /**
-   * @param keys the keys there are
-   * @param now the time
+   * @param keys finds the keys
+   * @param now returns the current time
    */
   public Authenticator(Directory keys, Supplier<Instant> now) {
     this(keys, now, null);
   }
 
   /**
-   * @param keys the keys there are
-   * @param now the time
+   * @param keys finds the keys
+   * @param now returns the current time
    * @param failures slows clients whose credentials are wrong; null to slow none
    */
   public Authenticator(
@@ -111,7 +109,7 @@ public final class Authenticator {
   }
 
   /**
-   * Says who calls, whatever for.
+   * Returns the caller of a request, with a key of any kind.
    *
    * @param authorization the header's value; null when there is none
    * @throws GatewayException 401 without a credential that is known, enabled and not expired
@@ -121,12 +119,13 @@ public final class Authenticator {
   }
 
   /**
-   * Returns the caller of a request. A client that sent too many wrong credentials waits for the
-   * refusal of the next one; a good credential is never held up.
+   * Returns the caller of a request. The refusal of a client that sent too many wrong credentials
+   * is delayed; a valid credential is never delayed.
    *
    * @param authorization the header's value; null when there is none
-   * @param client the address of the client; null when it is not known: then nothing is counted
-   * @param cancellation the request's cancellation; once it is cancelled no refusal is held back
+   * @param client the address of the client; null when it is not known; then failures are not
+   *     counted
+   * @param cancellation the request's cancellation; once it is cancelled no refusal is delayed
    * @throws GatewayException 401 without a credential that is known, enabled and not expired; 429
    *     when the client sent far too many wrong ones
    */
@@ -145,7 +144,9 @@ public final class Authenticator {
   }
 
   /**
-   * @throws GatewayException 403 when a caller has the wrong kind of key
+   * Checks that the key of a caller is of the required kind.
+   *
+   * @throws GatewayException 403 when it is of another kind
    */
   public static void check(Caller caller, KeyRequirement keyRequirement) {
     switch (keyRequirement) {
@@ -195,7 +196,8 @@ public final class Authenticator {
   }
 
   /**
-   * @param failed counts a refusal and returns what is thrown; null to throw the refusal itself
+   * @param failed counts a refusal and returns the exception to throw; null to throw the refusal
+   *     itself
    */
   private Caller callerOf(KeyId key, @Nullable UnaryOperator<GatewayException> failed) {
     LiveKey liveKey = keys.find(key);

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sent a request: the state of the key it came with. Immutable; holds the key's hash, never the
- * key.
+ * The sender of a request: the state of the key that authenticated it. Immutable; holds the key's
+ * hash, never its plaintext.
  */
 public final class Caller {
   /** The user of a key that names none: the account's owner. */
@@ -126,7 +126,8 @@ public final class Caller {
   }
 
   /**
-   * Returns the payers in the order they are asked; always the same list, which the ledger uses.
+   * Returns the payers in the order in which their budgets are checked; always the same list, which
+   * the ledger uses.
    */
   public List<Payer> payers() {
     return payers;
@@ -137,7 +138,9 @@ public final class Caller {
     return owner;
   }
 
-  /** Returns the restrictions of its requests other than budgets and than those of every caller. */
+  /**
+   * Returns the restrictions of its requests, without budgets and without those of every caller.
+   */
   public CallerRestrictions restrictions() {
     return restrictions;
   }

@@ -23,10 +23,10 @@ public final class CallerRestrictions {
    * @param guardrails those of the workspace, the key and its user; not those of the configuration,
    *     which bind every caller
    * @param defaultModel the model for requests that name none; null for the account's
-   * @param defaultSort how endpoints are sorted when a request does not say; null: as the account
-   *     says
+   * @param defaultSort the order of endpoints when a request sets none; null for the order of the
+   *     account
    * @param keepsContent whether prompts and answers are stored even if the account does not
-   * @param broadcasts whether destinations of the workspace are sent its calls
+   * @param broadcasts whether its calls are sent to the destinations of the workspace
    */
   public CallerRestrictions(
       List<Guardrail> guardrails,
@@ -58,7 +58,7 @@ public final class CallerRestrictions {
     return keepsContent;
   }
 
-  /** Returns whether the destinations of the workspace are sent its calls. */
+  /** Returns whether its calls are sent to the destinations of the workspace. */
   public boolean broadcasts() {
     return broadcasts;
   }

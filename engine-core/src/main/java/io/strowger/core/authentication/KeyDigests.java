@@ -7,13 +7,15 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Digests keys without creating a new digest each time: a few are kept for later requests, cleared
- * of the key. Safe on any thread.
+ * Computes the ids of keys. A few {@link MessageDigest} objects are kept for later requests; each
+ * is reset after use, so that it holds nothing of a key. Safe on any thread.
  */
 final class KeyDigests {
   private static final int PLACES = 16;
 
-  /** The distance of two places in references, so that threads do not write to one cache line. */
+  /**
+   * The distance of two slots in the array, so that threads do not write to the same cache line.
+   */
   private static final int APART = 16;
 
   private final AtomicReferenceArray<@Nullable MessageDigest> spare =

@@ -38,7 +38,7 @@ public final class BatchDecoder {
               .required("body", object())
               .build());
 
-  /** Closed, because other members of a provider object have no effect on a batch. */
+  /** Rejects other members of a provider object, because they have no effect on a batch. */
   private static final Rule<ProviderPreferences> PROVIDER =
       MemberTable.<ProviderPreferences.Builder>table()
           .optional("only", list(nameOrEmpty()).orNull(), ProviderPreferences.Builder::only)

@@ -81,7 +81,10 @@ final class BatchMedia {
     };
   }
 
-  /** Returns a rule that reads objects by a table, and other values by {@code other}, if given. */
+  /**
+   * Returns a rule that reads objects by a table, and other values by another rule, if there is
+   * one.
+   */
   private static Rule<Json> lenient(MemberTable<Json.Obj> members, @Nullable Rule<Json> other) {
     return (given, context) -> {
       if (given instanceof Json.Obj object) {

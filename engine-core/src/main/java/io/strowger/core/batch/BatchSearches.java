@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Rejects searches that the gateway would have to run, which a batch does not accept. A provider's
- * own searches are passed on with the request. When no engine is named and the endpoint cannot
- * search by itself, that request ends in an error. Resources fact sheet, 6; plugins fact sheet,
+ * own searches are passed on with the request. When no engine is named and the endpoint has no
+ * search of its own, that request ends in an error. Resources fact sheet, 6; plugins fact sheet,
  * {@code engine}.
  *
  * <p>Nothing else is checked: other errors are left to the endpoint's own decoder.

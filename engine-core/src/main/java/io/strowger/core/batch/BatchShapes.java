@@ -73,7 +73,11 @@ public final class BatchShapes {
     }
   }
 
-  /** Checks the body of one request; {@code place} is its position in the batch, from 0. */
+  /**
+   * Checks the body of one request.
+   *
+   * @param place its position in the batch, from 0
+   */
   public static void check(BatchEndpoint endpoint, int place, Json.Obj body, Problems problems) {
     MemberTable<Json.Obj> shape =
         switch (endpoint) {

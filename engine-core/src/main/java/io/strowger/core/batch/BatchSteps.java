@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Takes the next step of a batch; each status has one method. A step may be repeated after its node
+ * Runs the next step of a batch; each status has one method. A step may be repeated after its node
  * died or lost its lease, or run on two nodes at once: all writes but the last are the same on
  * every node, and the last one succeeds on one node only. Safe on any thread. Contract: "States and
  * transitions".
@@ -41,14 +41,17 @@ final class BatchSteps {
   }
 
   /**
-   * Makes the current step, and each later one, stop at the next point where it can be left, after
-   * checking a request or calling the store, and gives the step back.
+   * Stops the current step and all later ones: each ends after the request it checks or the call of
+   * the store it makes, and gives its lease back.
    */
   void end() {
     ended = true;
   }
 
-  /** Returns whether the step must stop here; if so, another node may take it from now on. */
+  /**
+   * Returns whether the step must stop here; if so, its lease ends now, so that another node can
+   * take it.
+   */
   private boolean isGivenBack(SavedBatch batch) {
     if (ended) {
       store.queue().renewStep(batch.id(), now());
@@ -57,11 +60,11 @@ final class BatchSteps {
   }
 
   /**
-   * Takes the next step of a batch.
+   * Runs the next step of a batch.
    *
    * @param row the batch, whose step is leased to this node
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down: the step is
-   *     taken again
+   *     repeated
    */
   void take(Batch row) {
     var batch = new SavedBatch(row);
@@ -166,8 +169,8 @@ final class BatchSteps {
   }
 
   /**
-   * Gives every request without a result one that says why, and adds up the results. Waits for
-   * requests that are being answered at this moment.
+   * Gives every request without a result an error that states the reason, and adds up the results.
+   * While requests are being answered, the step is repeated later instead.
    *
    * @param end the final status of the batch
    */

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives a batch: its requests are checked, priced and stored as they arrive, so that only a few
  * of them are in memory at a time. The batch is not visible until it is complete and valid. An
- * upload must be closed, which removes what did not become a batch. For one thread. Contract:
- * "createBatches"; open questions 20, 78.
+ * upload must be closed, which removes its requests unless the batch was created. For one thread.
+ * Contract: "createBatches"; open questions 20, 78.
  */
 public final class BatchUpload implements AutoCloseable {
   private static final int REQUESTS_AT_ONCE = 200;
@@ -40,7 +40,7 @@ public final class BatchUpload implements AutoCloseable {
   private Batch row;
   private List<String> only = List.of();
   private Charge most = Charge.ZERO;
-  private @Nullable Charge least; // of one request; null: none was priced
+  private @Nullable Charge least; // of one request; null when none was priced
   private @Nullable String provider;
   private @Nullable GatewayError unserved; // of the first request that no endpoint can answer
   private int waitingBytes;
@@ -202,7 +202,7 @@ public final class BatchUpload implements AutoCloseable {
     Batch received =
         receiving.received(head, new SavedBatch.Priced(provider, least), intake.count());
     if (!batches.store().replace(received)) {
-      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it was too slow and was given up
+      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it took too long and was abandoned
     }
     created = true;
     batches.wake();

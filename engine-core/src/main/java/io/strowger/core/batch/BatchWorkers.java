@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Processes requests of batches on this node. One thread polls for work every second and whenever
  * it is woken; each request is answered on a virtual thread of its own, as many at a time as the
- * configuration says, and so is each step of a batch, one at a time.
+ * configuration allows. The steps of batches run on virtual threads, too, one at a time.
  *
  * <p>A request is leased before it is answered. It gets a result or is postponed: with a delay when
  * money or capacity is missing or a provider limits the rate, and as a counted attempt when a
@@ -84,8 +84,8 @@ public final class BatchWorkers implements AutoCloseable {
   private boolean news;
   private boolean closed;
   private boolean stepping;
-  private long renewedAt; // the thread's own
-  private boolean down; // the thread's own
+  private long renewedAt; // for the polling thread only
+  private boolean down; // for the polling thread only
 
   /** A request that is being answered. */
   private record Underway(String workspace, Cancellation cancellation) {}
@@ -190,9 +190,9 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Renews what is leased and leases more.
+   * Renews the leases, starts a step and leases more requests.
    *
-   * @return whether there was something to do
+   * @return whether there was work
    */
   private boolean round() {
     renew();
@@ -209,8 +209,8 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Leases requests, at most as many as the fullest workspace below its share may still take, so
-   * that any batch may come next. A workspace at its share is leased last.
+   * Leases requests, at most as many as the busiest workspace below its share may still take,
+   * because all of them may be of that workspace. A workspace that has its share is leased last.
    */
   private List<Leased> lease(int free) {
     int share = Math.max(1, most - 1);
@@ -369,7 +369,7 @@ public final class BatchWorkers implements AutoCloseable {
     }
   }
 
-  /** Whether this node is shutting down or has lost the lease. */
+  /** Returns whether this node is shutting down or has lost the lease. */
   private static boolean isGivenUp(Cancellation.@Nullable Cause cause) {
     return cause == Cancellation.Cause.SHUTDOWN || cause == Cancellation.Cause.CLOSED;
   }
@@ -450,7 +450,9 @@ public final class BatchWorkers implements AutoCloseable {
         .build();
   }
 
-  /** Returns usage and cost. What was billed under an earlier lease replaces this lease's bill. */
+  /**
+   * Returns usage and cost. The amount billed under an earlier lease replaces that of this lease.
+   */
   private static UsageAndCost figures(Leased leased, ItemBilling billing, @Nullable Bill bill) {
     Usage usage = bill == null ? Usage.NONE : bill.usage();
     long billed = leased.billed() == Billed.NO ? billing.billedNanos() : leased.billedNanos();
@@ -465,9 +467,9 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Stops leasing, cancels the requests in flight so that they are postponed, and returns when none
-   * is running: a request is cancelled, and a step of a batch ends with the request it judges or
-   * the call of the store it waits for.
+   * Stops leasing, cancels the requests in flight so that they are postponed, and returns when no
+   * request and no step is running. A step ends after the request it checks or the call of the
+   * store it makes.
    */
   @Override
   public void close() {

@@ -210,7 +210,7 @@ public final class Batches {
     throw GatewayError.of(ErrorCode.CONFLICT, NOT_OVER).toException();
   }
 
-  /** Removes requests and results in small steps, so that other work is not held up. */
+  /** Removes requests and results in small steps, so that other work is not delayed. */
   void removeContent(String id, boolean whole) {
     removeContent(id, whole, () -> false);
   }
@@ -219,7 +219,7 @@ public final class Batches {
    * Removes requests and results of a batch.
    *
    * @param whole whether to remove the batch itself, too
-   * @param ended returns true to stop early; what is left then stays
+   * @param ended returns true to stop early; the rest then stays
    */
   void removeContent(String id, boolean whole, BooleanSupplier ended) {
     while (store.removeContent(id, STEP, whole) == STEP && !ended.getAsBoolean()) {

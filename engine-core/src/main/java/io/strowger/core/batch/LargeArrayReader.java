@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
 /**
  * Reads an object with one array member that is too large for memory: its items are passed on one
  * by one, and the object is returned without them. This class only finds where values end; the
- * codec parses the values themselves, as strictly as always. For one thread.
+ * codec parses the values themselves, as strictly as any body. For one thread.
  */
 public final class LargeArrayReader {
   /** The most bytes that the members other than the array may take. */
@@ -34,7 +34,7 @@ public final class LargeArrayReader {
   private final Value beside = new Value();
   private int at;
   private int end;
-  private long consumed; // of earlier buffers
+  private long consumed; // bytes of earlier buffers
   private long held = BUFFER;
   private int items;
   private boolean seen; // the array
@@ -131,6 +131,8 @@ public final class LargeArrayReader {
   }
 
   /**
+   * Reads one member, and passes on the items of the array if it is the array member.
+   *
    * @param next the first byte of the member, already read
    */
   private void member(int next, Items into) throws IOException {

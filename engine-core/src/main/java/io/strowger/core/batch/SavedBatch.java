@@ -21,8 +21,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch as it is stored, its next versions, and its JSON form. The table below lists the members
- * of its row's body. Contract: "Batch"; answers fact sheet, "batch object". Immutable.
+ * A batch as it is stored, with methods for its next versions and its JSON form. The table below
+ * lists the members of its row's body. Contract: "Batch"; answers fact sheet, "batch object".
+ * Immutable.
  *
  * <table>
  * <caption>The body of its row</caption>
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code provider}</td><td>slug of the one provider that answers it, once chosen</td></tr>
  * <tr><td>{@code least}</td><td>{@code credits} and {@code own_keys}, in billionths of a dollar:
  * with less left, none of its requests can be paid</td></tr>
- * <tr><td>{@code expires_at}, {@code finalized_at}</td><td>Unix seconds, the latter once over</td></tr>
+ * <tr><td>{@code expires_at}, {@code finalized_at}</td><td>Unix seconds, the latter once
+ * over</td></tr>
  * <tr><td>{@code error}</td><td>why it failed, or is cancelled</td></tr>
  * <tr><td>{@code figures}</td><td>the sum over its results, once finished</td></tr>
  * <tr><td>{@code expired}</td><td>true when it expired before every request had a result</td></tr>
@@ -122,7 +124,7 @@ public final class SavedBatch {
   }
 
   /**
-   * Returns those of a request's own providers that are among the given ones; a name with a slash
+   * Returns those of a request's own providers that are among the given slugs; a name with a slash
    * names an endpoint of the provider before the slash.
    */
   static List<String> restrictedTo(ProviderPreferences own, List<String> given) {

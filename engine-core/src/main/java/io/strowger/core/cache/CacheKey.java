@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Identifies requests that get the same answer: the caller's key, what it is allowed, the models,
- * the dialect, whether the answer is streamed, and a digest of the body, the features requested of
- * the upstream and the plugin settings. Holds nothing else of the request.
+ * Identifies requests that get the same answer: the caller's key, its rules, the models, the
+ * dialect, whether the answer is streamed, and a digest of the body, the features requested of the
+ * upstream and the plugin settings. Holds nothing else of the request.
  *
  * @param caller the id of the caller's key; no other key gets the answer
  * @param allowed the caller's rules; after a change earlier answers are no longer found
@@ -36,6 +36,8 @@ public record CacheKey(
   }
 
   /**
+   * Returns the key of a request.
+   *
    * @param request the request with its preset merged in, after content filters
    * @param models the models it asks for, or the account's when it names none
    * @param plugins the plugin settings of the configuration

@@ -1,9 +1,9 @@
 package io.strowger.core.cache;
 
 /**
- * A request's wish to be answered from the cache, or stored there. Resources fact sheet, section 9.
+ * The options of a request that uses the cache of answers. Resources fact sheet, section 9.
  *
- * @param ttlSeconds how long it is kept, 1 to 86400
+ * @param ttlSeconds how long its answer is kept, 1 to 86400
  * @param clear whether a stored answer to the request is removed first
  */
 public record CacheOptions(int ttlSeconds, boolean clear) {

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records an answer while it is delivered, for replay. An answer that fails, exceeds the limit of
- * the cache or shows what was sent to an upstream is not kept; neither is one for which all
- * recordings in progress leave no room. Not thread-safe, except for {@link #close}.
+ * Records an answer while it is delivered, for replay. An answer is not kept when it fails, exceeds
+ * the limit of the cache or contains the body that was sent upstream, or when the recordings in
+ * progress leave no room for it. Not thread-safe, except for {@link #close}.
  */
 public final class Recording implements AutoCloseable {
   private static final long CLOSED = -1;
@@ -79,7 +79,7 @@ public final class Recording implements AutoCloseable {
     }
   }
 
-  /** Returns why the answer ended; null until it ended well, and when it is not kept. */
+  /** Returns the stop reason of the answer; null before its end, and when it is not kept. */
   public @Nullable StopReason reason() {
     Event last = events.isEmpty() ? null : events.getLast();
     if (last instanceof Event.CompleteAnswer whole) {

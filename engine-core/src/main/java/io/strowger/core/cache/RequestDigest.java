@@ -18,17 +18,20 @@ import java.util.Set;
 
 /**
  * Computes the SHA-256 of a request. White space and escapes in texts do not matter; the order of
- * members does, and so does how a number is spelled, and whether a member is absent or has its
- * default. Open question 82.
+ * members does, as do the spelling of a number and whether a member is absent or has its default.
+ * Open question 82.
  *
- * <p>The conversation counts as it is after filters, without the words that they removed; all other
- * members count as the request has them. So do the upstream features, which come in a header and
- * change what an upstream answers, and the plugin settings of the configuration.
+ * <p>The conversation is digested as it is after content filters, without the words that they
+ * removed, and all other members as the request has them. The upstream features, which come in a
+ * header and change what an upstream answers, and the plugin settings of the configuration are
+ * digested, too.
  */
 final class RequestDigest {
   private RequestDigest() {}
 
   /**
+   * Returns the SHA-256 of a request.
+   *
    * @param plugins the plugin settings of the configuration; an answer that was stored before they
    *     required answers or requests to be inspected was not inspected
    */

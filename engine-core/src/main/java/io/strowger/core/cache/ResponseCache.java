@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * for one process. Safe on any thread. Resources fact sheet, section 9.
  */
 public final class ResponseCache {
-  /** One answer may take the cache's bytes divided by this number at most. */
+  /** The most bytes of one answer are the bytes of the cache divided by this number. */
   private static final int SHARE = 8;
 
   private final Ambient ambient;
@@ -48,7 +48,10 @@ public final class ResponseCache {
             .build();
   }
 
-  /** Returns the weight of an answer, at least so much that no more than the most answers fit. */
+  /**
+   * Returns the weight of an answer: its bytes, but at least the weight that bounds the number of
+   * answers.
+   */
   private static int weight(CachedAnswer answer, long least) {
     return (int) Math.min(Integer.MAX_VALUE, Math.max(answer.bytes(), least));
   }
@@ -77,7 +80,7 @@ public final class ResponseCache {
   }
 
   /**
-   * Stores an answer, unless it did not end well or could not be recorded.
+   * Stores an answer, unless it failed or could not be recorded.
    *
    * @param sourceId generation id of the request it is the answer to
    * @param by the endpoint that answered

@@ -88,9 +88,9 @@ public final class ChatAnswer {
   }
 
   /**
-   * Returns the model's reasoning as the contract has it, {@code reasoning_details}, with its
-   * signatures: to be sent back unchanged with the conversation, see {@link
-   * ChatRequest#assistant(String, List, Json.Arr)}. Empty when there is none.
+   * Returns the model's reasoning with its signatures, in the form of the contract's {@code
+   * reasoning_details}; empty when there is none. Send it back unchanged to continue the
+   * conversation, see {@link ChatRequest#assistant(String, List, Json.Arr)}.
    */
   public Json.Arr reasoningDetails() {
     return toMessage().get("reasoning_details") instanceof Json.Arr details
@@ -142,7 +142,7 @@ public final class ChatAnswer {
 
   /**
    * Returns the earlier answers whose tool calls {@link ChatRequest#callWithTools} ran, in order,
-   * each with its own usage, cost and decision; empty after a plain call.
+   * each with its own usage, cost and decision; empty after other calls.
    */
   public List<ChatAnswer> earlierTurns() {
     return earlierTurns;
@@ -153,7 +153,7 @@ public final class ChatAnswer {
     return Objects.requireNonNull(deliveryState.endpoint(), "an answer comes from somewhere");
   }
 
-  /** Returns how the request was routed: the candidates in their order, and those tried. */
+  /** Returns how the request was routed: the candidates in order, and the attempts. */
   public RouteDecision decision() {
     return new RouteDecision(deliveryState);
   }

@@ -30,10 +30,10 @@ public final class ChatClient {
     /**
      * Reads a chat body, routes it, and returns at the first content or with a refusal.
      *
-     * @param body of {@code POST /chat/completions}
+     * @param body the body of {@code POST /chat/completions}
      * @param cancellation ends the request when it is tripped
-     * @throws io.strowger.spi.error.GatewayException when the caller is not allowed to call, or the
-     *     body is not a valid request; it names every problem
+     * @throws io.strowger.spi.error.GatewayException when the caller is refused, or the body is not
+     *     a valid request; it names every problem
      */
     Reply serve(Json.Obj body, Cancellation cancellation);
   }
@@ -49,8 +49,9 @@ public final class ChatClient {
   }
 
   /**
-   * Returns what runs each task on a virtual thread of its own, at once and without a queue. For
-   * libraries whose calls must return before the answer has come: they read a stream there.
+   * Returns the executor that runs each task at once on a virtual thread of its own, without a
+   * queue. It is for libraries whose calls must return before the answer is complete: they read the
+   * stream there.
    */
   public Executor executor() {
     return executor;

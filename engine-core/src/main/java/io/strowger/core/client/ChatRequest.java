@@ -87,13 +87,13 @@ public final class ChatRequest {
   }
 
   /**
-   * Adds an earlier answer that is kept as these values. {@link #assistant(ChatAnswer)} does it for
-   * an answer of this process.
+   * Adds an earlier answer that was stored as these values. For an answer of this process use
+   * {@link #assistant(ChatAnswer)}.
    *
    * @param text the text of the answer; null when it had none
    * @param calls the tool calls of the answer; may be empty
    * @param reasoningDetails {@link ChatAnswer#reasoningDetails} of the answer, which some models
-   *     require to go on after a tool call; may be empty
+   *     require to continue after a tool call; may be empty
    */
   public ChatRequest assistant(
       @Nullable String text, List<ToolCall> calls, Json.Arr reasoningDetails) {
@@ -177,19 +177,19 @@ public final class ChatRequest {
   }
 
   /**
-   * Sets how many of the likeliest tokens are sampled from; 1 takes the likeliest, 0 all. Not all
-   * providers support it.
+   * Sets how many of the likeliest tokens are sampled from; 1 allows only the likeliest, 0 all. Not
+   * all providers support it.
    */
   public ChatRequest topK(int tokens) {
     return member("top_k", Json.of(tokens));
   }
 
-  /** Sets the penalty of tokens by how often the text has them already, from -2 to 2. */
+  /** Sets the penalty of tokens by how often they already occur, from -2 to 2. */
   public ChatRequest frequencyPenalty(double value) {
     return number("frequency_penalty", value);
   }
 
-  /** Sets the penalty of tokens that the text has already, from -2 to 2. */
+  /** Sets the penalty of tokens that already occur, from -2 to 2. */
   public ChatRequest presencePenalty(double value) {
     return number("presence_penalty", value);
   }
@@ -237,13 +237,14 @@ public final class ChatRequest {
   }
 
   /**
-   * Offers the model a function that you run yourself, with arguments that the provider makes fit.
+   * Offers the model a function that you run yourself, and may require its arguments to fit the
+   * schema.
    *
    * @param name letters, digits, {@code _} and {@code -}; at most 64
    * @param description what the function does, for the model; null for none
    * @param parameters JSON Schema of the arguments, an object
-   * @param strict whether the provider enforces the schema; it then has to close all objects and to
-   *     require all of their members
+   * @param strict whether the provider enforces the schema, which must then forbid additional
+   *     members in all objects and require all listed ones
    * @throws IllegalArgumentException when a {@link ChatTool} of the request has the same name
    */
   public ChatRequest tool(
@@ -280,7 +281,10 @@ public final class ChatRequest {
     return tool(Json.object().put("type", "function").put("function", function.build()).build());
   }
 
-  /** Sets whether the model decides to call tools, must not, must, or must call one of a name. */
+  /**
+   * Sets whether the model decides to call tools, must not call any, must call one, or must call a
+   * given one.
+   */
   public ChatRequest toolChoice(ToolChoice choice) {
     return member(
         "tool_choice",
@@ -330,8 +334,8 @@ public final class ChatRequest {
    *
    * @param name letters, digits, {@code _} and {@code -}; at most 64
    * @param schema JSON Schema of the answer
-   * @param strict whether the provider enforces the schema; it then has to close all objects and to
-   *     require all of their members
+   * @param strict whether the provider enforces the schema, which must then forbid additional
+   *     members in all objects and require all listed ones
    */
   public ChatRequest answerSchema(String name, Json.Obj schema, boolean strict) {
     return member("response_format", format(name, schema, strict));
@@ -416,6 +420,8 @@ public final class ChatRequest {
   }
 
   /**
+   * Returns the body to send.
+   *
    * @param type the type of the answer; null for the format set in the request
    */
   private Json.Obj toJson(boolean streaming, @Nullable AnswerType<?> type) {
@@ -486,7 +492,8 @@ public final class ChatRequest {
    *     ChatAnswer#earlierTurns}
    * @throws GatewayException as {@link #call()}, in any turn; with {@link
    *     ErrorCode#CLIENT_CLOSED_REQUEST} when the request is cancelled or this thread is
-   *     interrupted in a function: then no further function runs. Not for exceptions of functions
+   *     interrupted in a function: then no further function runs. Exceptions of functions are
+   *     reported to the model instead
    * @throws IllegalArgumentException when {@code maxTurns} is less than 1
    */
   public ChatAnswer callWithTools(int maxTurns) {

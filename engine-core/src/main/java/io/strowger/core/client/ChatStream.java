@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A streamed answer, read while the model writes it. Its first content has arrived, so no other
- * endpoint takes over any more: the answer is completed or fails.
+ * endpoint can replace this one: the answer is completed or fails.
  *
  * <p>Read it with {@link #text}, {@link #next} or both, and always close it. For one thread, except
  * {@link #close}, which any thread may call to end the answer.
@@ -103,7 +103,7 @@ public final class ChatStream implements AutoCloseable {
   }
 
   /**
-   * Reads the rest and returns the whole answer, including what was read before.
+   * Reads the rest and returns the whole answer, including the events that were read before.
    *
    * @throws GatewayException when the answer fails, or when the stream was closed before its end
    */
@@ -120,7 +120,7 @@ public final class ChatStream implements AutoCloseable {
         reply.id(), collected.answer(Dialect.CHAT), reply.answer().bill(), reply.delivery());
   }
 
-  /** Closes the stream and cancels an answer that has not ended. Repeatable. */
+  /** Closes the stream and cancels an answer that has not ended. Idempotent. */
   @Override
   public void close() {
     reply.answer().close();

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a message: text, an image, a recording, a video or a document. Immutable. Models take
- * what their endpoints declare; the gateway sends a request only where all of it fits. Contract:
- * "Chat request body"; chat fact sheet, section 3.
+ * A part of a message: text, an image, a recording, a video or a document. Immutable. Models accept
+ * the kinds of parts that their endpoints declare; the gateway sends a request only to endpoints
+ * that accept all of its parts. Contract: "Chat request body"; chat fact sheet, section 3.
  */
 public final class ContentPart {
   private final Json.Obj json;

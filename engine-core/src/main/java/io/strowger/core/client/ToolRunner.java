@@ -17,6 +17,8 @@ final class ToolRunner {
   private final Map<String, ChatTool> tools = new LinkedHashMap<>();
 
   /**
+   * Adds a tool.
+   *
    * @throws IllegalArgumentException when another tool has the same name
    */
   void add(ChatTool tool) {
@@ -25,6 +27,8 @@ final class ToolRunner {
   }
 
   /**
+   * Checks that no tool has a name.
+   *
    * @throws IllegalArgumentException when a tool has this name
    */
   void requireNone(String name) {

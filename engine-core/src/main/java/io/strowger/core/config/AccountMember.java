@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A member of the account.
  *
  * @param id the id that {@code creator_user_id} of keys and guardrail assignments refer to
- * @param email null when it is not told
- * @param firstName null when it is not told
- * @param lastName null when it is not told
+ * @param email null when it is not given
+ * @param firstName null when it is not given
+ * @param lastName null when it is not given
  */
 public record AccountMember(
     String id,

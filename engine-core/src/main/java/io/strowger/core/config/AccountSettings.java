@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the account, which apply to every caller.
  *
- * @param defaultModel used by requests that name none; null: such requests are refused
+ * @param defaultModel the model for requests that name none; null to refuse such requests
  * @param defaultSort {@code price}, {@code throughput}, {@code latency} or {@code exacto}; null for
  *     the price-weighted draw
- * @param allowedProviders slugs of the only providers to use; null: all
+ * @param allowedProviders slugs of the only providers to use; null for all
  * @param ignoredProviders slugs of providers that are never used
  * @param zdr groups of models for which only endpoints that retain no prompts are used
  * @param guardrails the guardrails that apply to every caller

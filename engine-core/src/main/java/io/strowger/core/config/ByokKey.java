@@ -36,7 +36,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
    * @param isFallback whether it is tried after the gateway's own credential, not before it
    * @param sortOrder the order among keys of the provider, lowest first
    * @param alwaysUse whether the gateway's own credential is never used
-   * @param models ids of the models it is used for; null: all
+   * @param models ids of the models it is used for; null for all
    * @param bearers the callers it is used for
    */
   public record Use(
@@ -54,9 +54,9 @@ public record ByokKey(String id, String provider, Credential credential, Use use
   /**
    * The callers for whom a key is used.
    *
-   * @param keys the keys of the callers that may use it; null: all
-   * @param users ids of the users whose keys may use it; null: all
-   * @param workspace the workspace whose callers may use it; null: all
+   * @param keys the keys of the callers that may use it; null for all
+   * @param users ids of the users whose keys may use it; null for all
+   * @param workspace the workspace whose callers may use it; null for all
    */
   public record KeyAudience(
       @Nullable List<KeyId> keys, @Nullable List<String> users, @Nullable String workspace) {
@@ -77,6 +77,8 @@ public record ByokKey(String id, String provider, Credential credential, Use use
     }
 
     /**
+     * Returns whether a caller may use the key.
+     *
      * @param hashes every hash that identifies the caller's key
      */
     public boolean admit(List<KeyId> hashes, String user, String inWorkspace) {

@@ -20,8 +20,6 @@ public interface ByokKeys {
 
   List<ByokKey> all();
 
-  /**
-   * @return the key with this id; null when none is active
-   */
+  /** Returns the active key with this id; null when there is none. */
   @Nullable ByokKey find(String id);
 }

@@ -26,12 +26,12 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>Every method returns this builder; setting a value again replaces it. As in a file, {@code
- * ${NAME}} in a text stands for an environment variable, but not in secrets passed to {@code
+ * ${NAME}} in a text is replaced by an environment variable, but not in secrets passed to {@code
  * apiKey}, {@code key} and {@code header}: these are taken literally and never shown in a problem
  * or {@code toString}. For one thread. docs/operating.md lists all members.
  */
 public final class ConfigBuilder {
-  /** The prefix of the variables that stand for secrets in the document. */
+  /** The prefix of the variables that replace secrets in the document. */
   private static final String SECRET = "__strowger_builder_secret_";
 
   private final Map<String, String> secrets = new LinkedHashMap<>();
@@ -80,7 +80,7 @@ public final class ConfigBuilder {
    * Adds a key without a limit.
    *
    * @param name for people
-   * @param key the secret that callers send, printable ASCII without blanks; taken as it is
+   * @param key the secret that callers send, printable ASCII without blanks; taken literally
    */
   public ConfigBuilder key(String name, String key) {
     return key(name, key, options -> {});
@@ -90,7 +90,7 @@ public final class ConfigBuilder {
    * Adds a key.
    *
    * @param name for people
-   * @param key the secret that callers send, printable ASCII without blanks; taken as it is
+   * @param key the secret that callers send, printable ASCII without blanks; taken literally
    * @param more sets its limit and other options
    */
   public ConfigBuilder key(String name, String key, Consumer<KeyOptions> more) {

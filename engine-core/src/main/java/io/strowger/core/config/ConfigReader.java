@@ -83,10 +83,11 @@ public final class ConfigReader {
   }
 
   /**
-   * Returns the {@code plugins_dir} of a file that may be invalid otherwise, so that its jars can
-   * be opened before the rest is read, which may use their protocols. Null when there is none.
+   * Returns the {@code plugins_dir} of a file that may be invalid otherwise, so that its jars,
+   * whose protocols the file may use, can be opened before the file is read. Null when there is
+   * none.
    *
-   * @param document ownership passes
+   * @param document the content; the caller must not modify it afterwards
    */
   public @Nullable String pluginsDir(byte[] document) {
     Json parsed;
@@ -112,7 +113,7 @@ public final class ConfigReader {
   /**
    * Reads a file's content.
    *
-   * @param document ownership passes
+   * @param document the content; the caller must not modify it afterwards
    */
   public ConfigResult read(byte[] document) {
     try {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of a file as they were read, with defaults for absent and wrong members. To be used
- * only when no problem was found.
+ * The sections of a file as they were read, with defaults for absent and wrong members. They are
+ * valid only when no problem was found.
  */
 final class ConfigSections {
   private static final JsonLimits SAFE = JsonLimits.DEFAULT;

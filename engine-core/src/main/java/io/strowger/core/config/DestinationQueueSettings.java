@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the queues of calls that wait for observability destinations.
  *
- * @param directory an absolute path that only this process uses; null: calls wait in memory only
+ * @param directory an absolute path that only this process uses; null to keep waiting calls in
+ *     memory only
  * @param maxMib most mebibytes on disk for each destination, 1 to 1,000,000
  * @param gatherMs how many milliseconds calls are collected after a delivery before the next one, 0
  *     to 10,000; 0: each is delivered at once

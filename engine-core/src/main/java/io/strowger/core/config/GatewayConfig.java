@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The whole configuration of a gateway as one immutable value. It is replaced as a whole, and a
- * request keeps the one it started with. Read from a file by {@link ConfigReader}, or made in code
- * by {@link #builder}.
+ * request keeps the configuration it started with. Read from a file by {@link ConfigReader}, or
+ * made in code by {@link #builder}.
  */
 public final class GatewayConfig {
   private final ServerSettings server;

@@ -29,6 +29,8 @@ public final class Guardrail {
   }
 
   /**
+   * Returns a guardrail with this body.
+   *
    * @param id the id of the guardrail
    * @param body a valid body in the form of the guardrail resource
    */

@@ -45,9 +45,9 @@ public record IpNetwork(InetAddress address, int prefix) {
   }
 
   /**
-   * Returns the address that a text denotes; null when it is not an IP address. An IPv4 address
-   * within IPv6 ({@code ::ffff:192.0.2.1}) is the IPv4 address. A number with a leading zero is
-   * refused, since some programs read it as octal.
+   * Returns the address that a text denotes; null when it is not an IP address. An IPv4-mapped IPv6
+   * address ({@code ::ffff:192.0.2.1}) is returned as the IPv4 address. A number with a leading
+   * zero is refused, since some programs read it as octal.
    */
   public static @Nullable InetAddress address(String text) {
     return LITERAL.matchesAllOf(text) && InetAddresses.isInetAddress(text)

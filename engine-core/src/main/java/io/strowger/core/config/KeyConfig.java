@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     SHA-256
  * @param name a display name
  * @param management whether it manages the account and cannot be used for inference
- * @param limit the most it may spend per period; null: no limit
+ * @param limit the most it may spend per period; null for no limit
  * @param reset the period after which the limit starts again
  */
 public record KeyConfig(

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges the settings of an account with its guardrails. Something is allowed if all of them allow
- * it, and ignored if any of them ignores it; the same holds for zero data retention. The account
- * counts as one more guardrail. Routing fact sheet, section 6.
+ * it, and ignored if any of them ignores it; the same holds for zero data retention. The account is
+ * treated as one more guardrail. Routing fact sheet, section 6.
  */
 final class MergedRules {
   private static final List<String> ZDR_GROUPS =
@@ -21,6 +21,8 @@ final class MergedRules {
   private MergedRules() {}
 
   /**
+   * Returns the routing rules of one caller.
+   *
    * @param guardrails the guardrails that bind the caller
    * @param sort the order of endpoints when a request sets none; null for the draw by price
    * @param catalog the catalog; the account is approved for all its private models, since the

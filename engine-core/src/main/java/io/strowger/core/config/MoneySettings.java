@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultOutputTokens how many output tokens are held for when neither the request nor the
  *     endpoint has a limit, 1 to 10,000,000
  * @param credits the most the whole account may spend, at least 0
- * @param creditsUrl the http or https page where callers get more credits; null: none
+ * @param creditsUrl the http or https page where callers get more credits; null for none
  */
 public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable String creditsUrl) {
   private static final String WEB = "must be an http or https address";
@@ -23,7 +23,7 @@ public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable Stri
     Objects.requireNonNull(credits, "credits");
   }
 
-  /** Reads {@code money} and, beside it, {@code credits}. */
+  /** Reads {@code money} and the top-level member {@code credits}. */
   static MoneySettings read(Section root) {
     BigDecimal credits = root.dollars("credits", 9, MAX_CREDITS, true);
     Usd all = Usd.ofDollars(credits == null ? BigDecimal.valueOf(1_000_000) : credits);

@@ -8,7 +8,7 @@ import java.util.Objects;
  * The addresses that the gateway may connect to when it fetches pages and files for callers.
  *
  * @param allowPrivate the non-public addresses that are allowed
- * @param allowedPorts the ports allowed beside 80 and 443
+ * @param allowedPorts the ports allowed in addition to 80 and 443
  */
 public record NetworkSettings(List<IpNetwork> allowPrivate, List<Integer> allowedPorts) {
   private static final int MAX_PORT = 65_535;

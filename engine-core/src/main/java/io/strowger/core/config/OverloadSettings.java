@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  * The limits on concurrent work.
  *
  * @param bodyBytes most bytes of request bodies in flight together, 1,000 to 1,000,000,000,000;
- *     null: a share of the heap
- * @param inFlight most requests in flight together, 1 to 10,000,000; null: derived from the heap
- * @param perKey most requests in flight of one key, 1 to 10,000,000; null: no limit
- * @param perEndpoint most attempts in flight at one endpoint, 1 to 10,000,000; null: no limit
+ *     null for a share of the heap
+ * @param inFlight most requests in flight together, 1 to 10,000,000; null for a number derived from
+ *     the heap
+ * @param perKey most requests in flight of one key, 1 to 10,000,000; null for no limit
+ * @param perEndpoint most attempts in flight at one endpoint, 1 to 10,000,000; null for no limit
  * @param queue most requests that wait for a place, 0 to 100,000
  * @param queueWait the longest wait for a place, at most a minute
  * @param adaptive whether the limit of each endpoint adapts to its response times

@@ -4,9 +4,9 @@ import io.strowger.spi.json.Json;
 import java.util.LinkedHashMap;
 
 /**
- * A section of the file with the settings of one plugin's provider. It is another place for what
- * {@code plugins.settings} holds by plugin id, with a name for operators. The plugin checks its
- * members against the schema of its settings.
+ * A section of the file with the settings of one plugin's provider. It is an alternative to {@code
+ * plugins.settings}, with a name that operators understand. The plugin checks its members against
+ * the schema of its settings.
  */
 enum PluginSection {
   SEARCH("search", "web"),
@@ -44,7 +44,7 @@ enum PluginSection {
     return new PluginSettings(plugins.defaults(), settings, sections);
   }
 
-  /** Returns the members of a section without explicit nulls, which count as absent. */
+  /** Returns the members of a section without explicit nulls, which are treated as absent. */
   private static Json.Obj said(Section in) {
     Json.Obj all = in.all();
     var said = Json.object();

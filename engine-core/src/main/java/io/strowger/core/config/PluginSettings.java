@@ -42,7 +42,7 @@ public record PluginSettings(
         : JsonPointer.ROOT.child(section);
   }
 
-  /** Returns the defaults and settings of the plugins whose id passes. */
+  /** Returns the defaults and settings of the plugins whose ids match. */
   public PluginSettings only(Predicate<String> id) {
     var kept = new LinkedHashMap<>(settings);
     kept.keySet().removeIf(id.negate());

@@ -79,7 +79,7 @@ final class ProviderReader {
         headers);
   }
 
-  /** The data policy; a member that is not stated counts as true. */
+  /** The data policy; an absent member is true. */
   private record Policy(boolean retains, boolean trains) {
     static Policy read(Section in) {
       return new Policy(in.flag("retains_prompts", true), in.flag("trains_on_prompts", true));

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param perMinute most requests of one key in any minute
  * @param perDay most requests of one key in a UTC day
  * @param freePerMinute most requests of the account for free models in any minute
- * @param freePerDay the same in a UTC day; null: depends on the account's credits
+ * @param freePerDay the same in a UTC day; null for a number that depends on the credits of the
+ *     account
  */
 public record RateSettings(
     int perMinute, int perDay, int freePerMinute, @Nullable Integer freePerDay) {
@@ -33,7 +34,7 @@ public record RateSettings(
    * Returns the quotas for models that cost nothing. Routing fact sheet, section 10: 20 a minute;
    * 50 a day, or 1000 with 10 credits.
    *
-   * @param credits the total credits of the account; null: no limit
+   * @param credits the total credits of the account; null for no limit
    */
   public List<Quota> free(@Nullable Usd credits) {
     boolean enough = credits == null || !ENOUGH_CREDITS.isMoreThan(credits);

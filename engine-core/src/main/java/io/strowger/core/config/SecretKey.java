@@ -14,8 +14,10 @@ public final class SecretKey {
   }
 
   /**
+   * Returns a key of these bytes.
+   *
    * @param bytes the 32 bytes of the key; copied
-   * @throws IllegalArgumentException when there are more or fewer
+   * @throws IllegalArgumentException when there are more or fewer bytes
    */
   public static SecretKey of(byte[] bytes) {
     if (bytes.length != BYTES) {
@@ -34,6 +36,8 @@ public final class SecretKey {
   }
 
   /**
+   * Returns the key that a base64 text encodes.
+   *
    * @throws IllegalArgumentException when it is not the base64 form of 32 bytes
    */
   public static SecretKey ofBase64(String text) {

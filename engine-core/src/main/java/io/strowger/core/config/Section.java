@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object of the file, read member by member. An explicit null counts as absent. A wrong member
- * is reported and then treated as absent, so that reading goes on and finds all problems; a member
- * that was not read is reported at the end.
+ * One object of the file, read member by member. An explicit null is treated as absent. A wrong
+ * member is reported and then treated as absent, so that all problems are found; a member that was
+ * not read is reported at the end as unknown.
  */
 final class Section {
   private final Json.Obj given;
@@ -27,7 +27,7 @@ final class Section {
   private final List<String> asked = new ArrayList<>();
 
   /**
-   * @param given the object as written, which problems show
+   * @param given the object as written, whose values are shown in problems
    * @param value the same with variables replaced
    */
   Section(Json.Obj given, Json.Obj value, JsonPointer at, Problems problems) {
@@ -57,7 +57,7 @@ final class Section {
     problems.add(at.child(name), allowed, "");
   }
 
-  /** Reports a problem at a place inside this object without showing the value. */
+  /** Reports a problem at a place below this object without showing the value. */
   void problemBelow(JsonPointer inside, String allowed) {
     problems.add(inside.under(at), allowed, "");
   }

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param drain how long requests in flight may continue after a stop; 0 to an hour
  * @param drainDelay how long requests are still accepted after a stop, while the host already
  *     reports that it is not ready; 0 to an hour
- * @param tls the certificate and key; null: plain HTTP
+ * @param tls the certificate and key; null for plain HTTP
  * @param trustedProxies the proxies whose headers are trusted for the address of a client
- * @param admin where probes and administration are also served, on platform threads; null: none
+ * @param admin a second address that serves probes and administration, on platform threads; null
+ *     for none
  * @param corsOrigins origins whose pages may call from a browser; {@code *} allows all
  */
 public record ServerSettings(

@@ -48,7 +48,7 @@ final class StartOnly {
     }
   }
 
-  /** Adds the digest of a member; an explicit null counts as absent. */
+  /** Adds the digest of a member; an explicit null is treated as absent. */
   private void add(String name, Json value) {
     if (name.equals(TLS) && value instanceof Json.Obj) {
       digests.put(name, "");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The settings for the beginning of streamed answers.
  *
  * @param earlyHead the time after which the status line is sent even without content, 0 to a day;
- *     null: only with the first content
+ *     null to send it only with the first content
  */
 public record StreamSettings(@Nullable Duration earlyHead) {
   static StreamSettings read(Section in) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param metrics whether metrics are served on the admin address
  * @param publicMetrics whether metrics are also served on the API's address, for management keys
- * @param traces how traces are exported; null: nothing is traced
+ * @param traces how traces are exported; null to trace nothing
  */
 public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable Traces traces) {
   private static final Pattern ADDRESS = Pattern.compile("https?://[^/\\s]+(/\\S*)?");

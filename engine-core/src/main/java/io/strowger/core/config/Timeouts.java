@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param connect the time limit for establishing the connection
  * @param firstContent the longest time from sending the request to the first content
- * @param firstContentPlain the same for an answer that is not streamed, at least as long; null: the
- *     longer of {@code firstContent} and a quarter of the total
+ * @param firstContentPlain the same for an answer that is not streamed, at least as long; null for
+ *     the longer of {@code firstContent} and a quarter of the total
  * @param gap the longest time between two pieces of a stream
  * @param total the longest time of the whole call, all attempts together
- * @param dripWindow how long a stream may be held back to measure its speed, at most a minute;
- *     null: streams are not held back
+ * @param dripWindow how long a stream may be held back to measure its speed, at most a minute; null
+ *     to hold no stream back
  * @param dripTokensPerSecond the speed required in that window, 1 to 1,000 tokens per second
  */
 public record Timeouts(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class UniqueNames {
   private final Map<String, JsonPointer> places = new HashMap<>();
 
-  /** Takes a name and returns whether it was free; reports the member when it was not. */
+  /** Registers a name and returns whether it is new; reports the member when it is not. */
   boolean check(Section in, String member, @Nullable String name) {
     if (name == null) {
       return true;

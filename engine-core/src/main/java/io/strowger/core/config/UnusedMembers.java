@@ -17,7 +17,7 @@ final class UnusedMembers {
 
   private UnusedMembers() {}
 
-  /** Returns one sentence for each, in the order of the file's documentation. */
+  /** Returns one sentence for each such member, in the order of the file's documentation. */
   static List<String> in(ConfigSections configSections) {
     var unusedMembers = new UnusedMembers();
     unusedMembers.guardrails(configSections.account.guardrails());

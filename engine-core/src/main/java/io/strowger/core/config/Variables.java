@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * literally. Names of members are not changed.
  */
 final class Variables {
-  /** Stands for a string that names a missing variable; compared by identity. */
+  /** Replaces a string that names a missing variable; compared by identity. */
   static final Json.Str MISSING = Json.of("");
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}]*)(}?)");

@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON form of a {@link Catalog}: exact, so that what is read back has equal content and equal
- * numbers everywhere. Credentials and addresses are not part of a catalog.
+ * The JSON form of a {@link Catalog}: The form is exact: a catalog that is read back equals the
+ * original, with the same ordinals. Credentials and addresses are not part of a catalog.
  */
 final class CatalogJson {
   private CatalogJson() {}

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The most recent catalogs that a log is about. Not thread-safe. */
+/** The states of the most recent catalogs of a log. Not thread-safe. */
 final class CatalogParts {
-  /** How many catalogs are kept; requests in progress rarely use more earlier ones than these. */
+  /** How many catalogs are kept; requests in progress rarely use more earlier ones. */
   static final int MOST = 8;
 
   /** The length of a catalog's hash, in bytes. */

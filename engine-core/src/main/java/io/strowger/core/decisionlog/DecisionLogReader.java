@@ -14,9 +14,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a decision log from its beginning. Damage is reported, and reading goes on after it. Memory
- * is bounded by the largest catalogs in it, not by the length of the log. Not thread-safe. The
- * caller closes the stream.
+ * Reads a decision log from its beginning. Damage is reported, and reading continues after it.
+ * Memory is bounded by the largest catalogs in it, not by the length of the log. Not thread-safe.
+ * The caller closes the stream.
  */
 public final class DecisionLogReader {
   private static final JsonLimits LIMITS =

@@ -102,7 +102,10 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
-  /** Returns whether the file is a log to continue; one that ends in its header is overwritten. */
+  /**
+   * Returns whether the file is a log to continue; a file that ends within its header is
+   * overwritten.
+   */
   private static boolean isBegun(File file) throws IOException {
     if (!file.exists()) {
       return false;

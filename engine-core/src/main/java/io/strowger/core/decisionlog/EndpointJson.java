@@ -44,7 +44,10 @@ final class EndpointJson {
     return json.build();
   }
 
-  /** Returns whether the tag is the slug; it is not written then: reading makes it lower case. */
+  /**
+   * Returns whether the tag equals the slug. Such a tag is not written, because reading a tag makes
+   * it lower case.
+   */
   private static boolean isSlug(Endpoint endpoint) {
     return endpoint.tag().equals(endpoint.provider().slug());
   }

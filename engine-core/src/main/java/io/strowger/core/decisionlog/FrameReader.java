@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of a log. After damaged bytes it goes on with the next sound frame. Not
+ * Reads the frames of a log. After damaged bytes, reading continues with the next sound frame. Not
  * thread-safe.
  */
 final class FrameReader {

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * record contains them. Not thread-safe.
  */
 final class LogEncoder implements AutoCloseable {
-  /** How many characters of endpoint names a dictionary has; more take more time than they save. */
+  /**
+   * How many characters of endpoint names a dictionary has; more would cost more time than they
+   * save space.
+   */
   private static final int MAX_NAMES = 4096;
 
   private CatalogParts parts = new CatalogParts();
@@ -103,7 +106,8 @@ final class LogEncoder implements AutoCloseable {
   }
 
   /**
-   * Returns names of endpoints, then a typical decision, since the end of a dictionary helps most.
+   * Returns a compression dictionary: names of endpoints, then a typical decision, since the end of
+   * a dictionary helps most.
    */
   private static byte[] dictionary(Catalog catalog) {
     var text = new StringBuilder();

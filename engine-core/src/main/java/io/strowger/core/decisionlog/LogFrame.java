@@ -27,7 +27,7 @@ final class LogFrame {
   /** The maximum content in bytes; a catalog of a hundred thousand endpoints takes less. */
   static final int MAX_CONTENT = 1 << 26;
 
-  /** What a frame holds. */
+  /** The kinds of content of a frame. */
   enum Kind {
     CATALOG('C'),
     STATISTICS('S'),
@@ -79,7 +79,7 @@ final class LogFrame {
     return possible ? length : -1;
   }
 
-  /** Returns whether the checksum of the complete frame that begins here is right. */
+  /** Returns whether the checksum of the complete frame that begins here is correct. */
   static boolean isSound(byte[] bytes, int at) {
     int length = length(bytes, at);
     return ByteBuffer.wrap(bytes).getInt(at + CRC_AT)

@@ -29,7 +29,7 @@ public sealed interface LogItem {
   record DecisionInputs(Catalog catalog, Statistics statistics, RoutingQuery query) {}
 
   /**
-   * A part of the log that cannot be read. Reading goes on after it.
+   * A part of the log that cannot be read. Reading continues after it.
    *
    * @param what a description of the damage, for people
    */

@@ -42,11 +42,11 @@ public record LoggedDecision(
   /**
    * The attempts and the outcome of a decision's call. A replay neither repeats nor compares them.
    *
-   * @param attempts what was attempted or skipped, in order; other entries are left out
+   * @param attempts the attempted and skipped candidates, in order; other entries are left out
    * @param outcome how the call ended
-   * @param error what the caller was told; null when all went well
-   * @param usage what the answer of this decision used; null when there was none, and in logs of
-   *     versions that did not record it
+   * @param error the error the caller received; null when there was none
+   * @param usage the usage of the answer; null when there was none, and in logs of versions that
+   *     did not record it
    */
   public record Ending(
       List<TraceEntry> attempts,

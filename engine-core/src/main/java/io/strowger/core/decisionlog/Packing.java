@@ -49,6 +49,8 @@ final class Packing implements AutoCloseable {
   }
 
   /**
+   * Decompresses the bytes from an index to the end.
+   *
    * @throws IllegalArgumentException when the bytes are not packed content or would be too large
    */
   static byte[] unpack(byte[] packed, int from, byte[] known) {

@@ -31,7 +31,7 @@ public sealed interface ReplayFinding {
       implements ReplayFinding {}
 
   /**
-   * A part of the log cannot be read; the replay goes on after it.
+   * A part of the log cannot be read; the replay continues after it.
    *
    * @param what a description of the damage, for people
    */

@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Makes the planners of the catalogs in a log, each once while the log refers to it. For one
- * thread.
+ * Creates the planners of the catalogs in a log, and keeps those that the log may refer to again.
+ * For one thread.
  */
 public final class ReplayPlanners {
   private record Ready(Catalog catalog, Planner planner) {}
@@ -16,13 +16,13 @@ public final class ReplayPlanners {
   private final Deque<Ready> ready = new ArrayDeque<>();
 
   /**
-   * @param routers take part in the decisions
+   * @param routers the routers that take part in the decisions
    */
   public ReplayPlanners(ReplayRouters routers) {
     this.routers = routers;
   }
 
-  /** Returns the planner of a catalog; as many are kept as a log refers to at a time. */
+  /** Returns the planner of a catalog, which is created unless it was kept. */
   public Planner over(Catalog catalog) {
     for (Ready one : ready) {
       if (one.catalog() == catalog) {

@@ -13,7 +13,10 @@ final class StatisticsJson {
   private StatisticsJson() {}
 
   /**
-   * @param before earlier ones of the same catalog; {@link Statistics#NONE} to write everything
+   * Returns the statistics that differ from earlier ones.
+   *
+   * @param before earlier statistics of the same catalog; {@link Statistics#NONE} to write
+   *     everything
    */
   static Json.Obj write(Statistics now, Statistics before, Catalog catalog) {
     Json.Obj.Builder changed = Json.object();
@@ -34,7 +37,9 @@ final class StatisticsJson {
   }
 
   /**
-   * @param before the statistics that {@link #before} names
+   * Reads the statistics that {@link #write} wrote.
+   *
+   * @param before the statistics whose number {@link #before} returns
    */
   static Statistics read(LogDocument json, Statistics before, Catalog catalog) {
     Json.Obj changed = json.object("changed").members();

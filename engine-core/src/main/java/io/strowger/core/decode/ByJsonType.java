@@ -30,6 +30,8 @@ public final class ByJsonType<T> implements Rule<T> {
   }
 
   /**
+   * Returns a rule that rejects every value; add the types it accepts.
+   *
    * @param allowed the message for other types: {@code must be a string or an array of parts}
    */
   public static <T> ByJsonType<T> of(String allowed) {

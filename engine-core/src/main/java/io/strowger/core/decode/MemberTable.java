@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * contract's table. Unlisted members are kept and passed on, unless the table is closed. Immutable,
  * safe on any thread.
  *
- * @param <D> what collects the values while an object is read; {@link Json.Obj}, the object itself,
- *     where nothing is collected
+ * @param <D> the type of the collector of values; {@link Json.Obj}, the object itself, where
+ *     nothing is collected
  */
 public final class MemberTable<D> {
   private final Map<String, Member<D>> byName;
@@ -84,7 +84,7 @@ public final class MemberTable<D> {
   }
 
   /**
-   * Returns the rule for an object that is converted by way of a collector.
+   * Returns the rule for an object that is converted with a collector.
    *
    * @param draft creates a new, empty collector
    * @param finish makes the value; only called when nothing in the object is wrong
@@ -96,7 +96,7 @@ public final class MemberTable<D> {
   /**
    * Returns a rule like {@link #as}, but the value also keeps the object it was read from.
    *
-   * @param finish makes the value from that object and what was collected
+   * @param finish creates the value from that object and the collector
    */
   public <T> Rule<T> keeping(Supplier<D> draft, BiFunction<Json.Obj, D, T> finish) {
     return (given, context) -> {

@@ -10,7 +10,7 @@ import java.util.Set;
  */
 @FunctionalInterface
 public interface PluginChecks {
-  /** Returns these checks as they are now, which later changes of the plugins do not affect. */
+  /** Returns these checks as they are now, unaffected by later changes of the plugins. */
   default PluginChecks snapshot() {
     return this;
   }
@@ -24,7 +24,7 @@ public interface PluginChecks {
    */
   void check(PluginEntry entry, JsonPointer at, Problems problems);
 
-  /** Returns whether a model name, without variants, stands for a router. */
+  /** Returns whether a model name, without variants, is that of a router. */
   default boolean isRouter(String model) {
     return false;
   }

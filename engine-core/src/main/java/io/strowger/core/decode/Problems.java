@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * that a hostile document cannot cause a large answer. Confined to one thread.
  */
 public final class Problems {
-  /** The number of problems kept unless the configuration says otherwise. */
+  /** The default of the number of problems kept. */
   public static final int DEFAULT_LIMIT = 100;
 
   private static final int SHOWN = 40;
@@ -44,7 +44,7 @@ public final class Problems {
    *
    * @param at the place of the problem
    * @param allowed what is allowed, as the rest of a sentence: {@code must be 0 to 2}
-   * @param given what came
+   * @param given the rejected value
    */
   public void add(JsonPointer at, String allowed, Json given) {
     if (isFull()) {

@@ -15,12 +15,12 @@ public interface Rule<T> {
   /**
    * Checks and converts the value at the current place.
    *
-   * @return the converted value; null when it is wrong, which the context then knows, and when it
-   *     is an explicit null that is allowed
+   * @return the converted value; null when it is wrong, and the problem was added to the context,
+   *     or when it is an explicit null that is allowed
    */
   @Nullable T read(Json given, DecodingContext context);
 
-  /** Returns this rule, but with an explicit null allowed, which counts as absent. */
+  /** Returns this rule, but with an explicit null allowed, which is treated as absent. */
   default Rule<T> orNull() {
     return (given, context) -> given instanceof Json.Null ? null : read(given, context);
   }

@@ -199,7 +199,7 @@ public final class Rules {
     return MODELS;
   }
 
-  /** Returns the rule for a string of at most {@code most} characters, which may be empty. */
+  /** Returns the rule for a string of at most this many characters, which may be empty. */
   public static Rule<String> textUpTo(int most) {
     return text(0, most);
   }
@@ -231,12 +231,12 @@ public final class Rules {
     return " of " + (least == 0 ? "at most " : least + " to ") + most + " characters";
   }
 
-  /** One of a few words. */
+  /** Returns the rule for a string that is one of these words. */
   public static Rule<String> wordAmong(String... words) {
     return wordAmong(List.of(words));
   }
 
-  /** One of a few words. */
+  /** Returns the rule for a string that is one of these words. */
   public static Rule<String> wordAmong(List<String> words) {
     String[] known = words.toArray(new String[0]);
     String allowed = "must be " + (known.length == 1 ? "" : "one of ") + String.join(", ", known);
@@ -281,7 +281,7 @@ public final class Rules {
     return list(item, 0, Integer.MAX_VALUE);
   }
 
-  /** Returns the rule for an array of {@code least} to {@code most} items. */
+  /** Returns the rule for an array with a number of items in this range. */
   public static <T> Rule<List<T>> list(Rule<T> item, int least, int most) {
     return (given, context) -> {
       Json.Arr array = sized(given, context, least, most);
@@ -306,7 +306,7 @@ public final class Rules {
     return items(item, 0, Integer.MAX_VALUE);
   }
 
-  /** Returns the rule for an array of {@code least} to {@code most} items, kept as JSON. */
+  /** Returns the rule for an array with a number of items in this range, kept as JSON. */
   public static Rule<Json.Arr> items(Rule<?> item, int least, int most) {
     return (given, context) -> {
       Json.Arr array = sized(given, context, least, most);
@@ -346,12 +346,15 @@ public final class Rules {
     };
   }
 
-  /** Returns whether a string has at most this many characters; decodes it only if it must. */
+  /** Returns whether a string has at most this many characters; decodes it only if necessary. */
   static boolean fits(Json.Str str, int most) {
     return str.utf8Bound() <= most || canFit(str, most) && fits(str.text(), most);
   }
 
-  /** Returns false when there are too many bytes for so many characters, however escaped. */
+  /**
+   * Returns false when a string has more bytes than so many characters can have, even if all of
+   * them are escaped.
+   */
   private static boolean canFit(Json.Str str, int most) {
     return str.utf8Bound() <= (long) most * MAX_BYTES_PER_CHAR;
   }

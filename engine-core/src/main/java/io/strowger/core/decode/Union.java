@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rule for an object whose kind one member names, usually {@code type}. A line a kind, in order of
- * the contract. Immutable once built, safe on any thread.
+ * Rule for an object of one of several kinds; one member, usually {@code type}, names the kind. The
+ * kinds are listed in the order of the contract. Immutable once built, safe on any thread.
  *
  * @param <T> the type that a valid value is converted to
  */
@@ -43,6 +43,8 @@ public final class Union<T> implements Rule<T> {
   }
 
   /**
+   * Returns a union without kinds.
+   *
    * @param discriminator the member that names the kind; the kinds' tables need not list it
    */
   public static <T> Union<T> on(String discriminator) {
@@ -81,7 +83,7 @@ public final class Union<T> implements Rule<T> {
   /**
    * Returns the message for a kind that is none of these.
    *
-   * @param further more kinds; those that are also in {@code known} are named once
+   * @param further more kinds; a kind in both sets is named once
    */
   public static String oneOf(Set<String> known, Set<String> further) {
     var all = new LinkedHashSet<>(known);

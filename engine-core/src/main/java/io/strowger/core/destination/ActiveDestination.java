@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One active destination: which calls it is sent, and the queue to it. Safe on any thread. */
+/** One active destination: the rules that select its calls, and its queue. Safe on any thread. */
 final class ActiveDestination {
   private static final BigDecimal ALL = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
 
@@ -28,7 +28,7 @@ final class ActiveDestination {
    * The settings that may change.
    *
    * @param workspace the id of its workspace
-   * @param below sessions whose position is below this are sampled, unsigned; null: all are
+   * @param below sessions whose unsigned position is below this are sampled; null to sample all
    * @param keys the keys whose calls are sent; null for all
    */
   private record Rules(
@@ -78,7 +78,9 @@ final class ActiveDestination {
     return rules.enabled() && queue.isUsable();
   }
 
-  /** Returns whether calls of a key in a session are sent, as far as that is known beforehand. */
+  /**
+   * Returns whether calls of a key in a session are sent, as far as this is known before they end.
+   */
   boolean samples(List<KeyId> hashes, SampledSession session) {
     Rules now = rules;
     return now.enabled()

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The destinations that one call is sent to when it is over. Immutable; made with the call. */
+/** The destinations that one call is sent to when it is over. Immutable; created with the call. */
 public final class Broadcast {
   private static final Logger log = LoggerFactory.getLogger(Broadcast.class);
 

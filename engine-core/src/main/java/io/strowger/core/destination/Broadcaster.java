@@ -31,13 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The active destinations in memory, read again when they change and never by a request. A gateway
- * without any pays one field read for each call. Safe on any thread.
+ * Keeps the active destinations in memory; they are reloaded when they change, never by a request.
+ * Without destinations, a call costs one field read. Safe on any thread.
  */
 public final class Broadcaster implements DocumentChangeListener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Broadcaster.class);
 
-  /** How long the end of a gateway waits for calls to be delivered. */
+  /** How long closing a gateway waits for calls to be delivered. */
   public static final Duration FLUSH = Duration.ofSeconds(5);
 
   /** The prefix of ids from the configuration file, which may be any text. */
@@ -49,29 +49,30 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   private final Duration gatheringTime;
   private final ReentrantLock changing = new ReentrantLock(); // later reads replace earlier ones
   private final Map<String, ActiveDestination> targets =
-      new TreeMap<>(); // by id; these four under the lock
+      new TreeMap<>(); // by key; guarded by the lock, as are the next two and closed
   private final Map<String, Json.Obj> configs = new HashMap<>(); // those of the current exporters
-  private final Set<String> there = new HashSet<>(); // those that were not deleted, usable or not
+  private final Set<String> there = new HashSet<>(); // by key, unusable ones too
   private final @Nullable DiskQueues disk; // null: calls wait in memory only
   private boolean closed;
   private volatile List<ActiveDestination> all = List.of();
   private volatile Map<String, List<ActiveDestination>> enabled = Map.of(); // by workspace
 
   /**
-   * Creates a broadcaster that delivers calls as they come and queues them in memory only.
+   * Creates a broadcaster that delivers calls at once and queues them in memory only.
    *
-   * @param destinations what is kept of them
-   * @param transport carries calls; not closed here
+   * @param destinations the stored destinations
+   * @param transport sends the calls; not closed here
    */
   public Broadcaster(Destinations destinations, Transport transport, Ambient ambient) {
     this(destinations, transport, ambient, Duration.ZERO, null);
   }
 
   /**
-   * @param destinations what is kept of them
-   * @param transport carries calls; not closed here
-   * @param gatheringTime how long calls gather after a delivery before the next; zero: not at all
-   * @param disk the queues for undelivered calls, closed here; null: in memory only
+   * @param destinations the stored destinations
+   * @param transport sends the calls; not closed here
+   * @param gatheringTime how long calls are gathered between two deliveries; zero to deliver them
+   *     at once
+   * @param disk the queues for undelivered calls, closed here; null to queue in memory only
    */
   public Broadcaster(
       Destinations destinations,
@@ -128,7 +129,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   /**
    * The result of a connection test.
    *
-   * @param passed whether the destination was reached and would take calls
+   * @param passed whether the destination was reached and would accept calls
    * @param status the HTTP status of the answer; 0 when there was no answer
    * @param message the result in words, without the address
    */
@@ -348,7 +349,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   /**
    * Accepts no more calls and delivers what waits in memory: each request once, in total for at
    * most {@link #FLUSH}. What is left then is moved to disk, or dropped and counted where there is
-   * no queue on disk or no room. Repeatable.
+   * no queue on disk or no room. Idempotent.
    */
   @Override
   public void close() {

@@ -5,12 +5,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input and output of a call, assembled when it is first read, which is mostly on a thread that
- * delivers: the call itself pays nothing for it. Safe on any thread.
+ * The input and output of a call, assembled when it is first read, usually on a delivery thread, so
+ * that the call itself does not pay for it. Safe on any thread.
  */
 public final class CallContent {
   private final long bytes;
-  private volatile @Nullable Supplier<CallTrace.Content> maker; // null: it was made
+  private volatile @Nullable Supplier<CallTrace.Content> maker; // null once assembled
   private volatile CallTrace.@Nullable Content made;
 
   private CallContent(
@@ -26,16 +26,17 @@ public final class CallContent {
   }
 
   /**
-   * Returns content that is assembled later, from what the maker keeps alive until then.
+   * Returns content that is assembled later; until then the supplier keeps what it is assembled
+   * from.
    *
-   * @param bytes about how much memory that takes, in bytes
+   * @param bytes the approximate memory that takes, in bytes
    * @param maker returns the same content each time; may be called repeatedly, on any thread
    */
   public static CallContent of(long bytes, Supplier<CallTrace.Content> maker) {
     return new CallContent(bytes, maker, null);
   }
 
-  /** Returns about how much memory it takes while the call waits. */
+  /** Returns the approximate bytes of memory it takes while the call waits. */
   long bytes() {
     return bytes;
   }
@@ -46,7 +47,7 @@ public final class CallContent {
     if (content == null && by != null) {
       content = by.get();
       made = content;
-      maker = null; // after `made`: a thread that sees no maker sees the content
+      maker = null; // written last: a thread that sees no assembler sees the content
     }
     if (content == null) {
       throw new IllegalStateException("the content is neither present nor can it be created");

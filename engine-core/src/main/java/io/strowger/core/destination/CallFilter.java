@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which calls the filter rules of a destination let through. Immutable, safe on any thread.
- * Resources fact sheet, section 5; open question 74: one group that holds is enough, and without
+ * Resources fact sheet, section 5; open question 74: one group that matches is enough, and without
  * groups all calls pass.
  *
  * <p>Text is case-sensitive, a pattern may match anywhere and takes time linear in the text, and
- * numbers are compared as numbers, also if the rule has them as text. For a field that a call does
- * not have, only {@code not_exists}, {@code not_equals} and {@code not_contains} hold. Rules see
- * the whole call, whatever the destination is told of it.
+ * numbers are compared as numbers, even if the rule gives them as text. For a field that a call
+ * does not have, only {@code not_exists}, {@code not_equals} and {@code not_contains} hold. Rules
+ * see the whole call, however little of it the destination receives.
  */
 final class CallFilter {
-  /** A result that is none of -1, 0 and 1. */
+  /** The result for values that cannot be compared; none of -1, 0 and 1. */
   private static final int NOT_COMPARABLE = -2;
 
   private static final CallFilter EVERYTHING = new CallFilter(List.of(), false);
@@ -87,7 +87,7 @@ final class CallFilter {
       return isNumeric(field) && number != null ? compared(value) == 0 : value.equals(text);
     }
 
-    /** Returns -1, 0 or 1; {@link #NOT_COMPARABLE} when one of the two is no number. */
+    /** Returns -1, 0 or 1; {@link #NOT_COMPARABLE} when one of the two is not a number. */
     private int compared(String value) {
       BigDecimal given = parsed(value);
       return given == null || number == null ? NOT_COMPARABLE : given.compareTo(number);
@@ -100,7 +100,9 @@ final class CallFilter {
   }
 
   /**
-   * @param rules the filter rules; null: all calls pass
+   * Returns the filter for these rules.
+   *
+   * @param rules the filter rules; null to let all calls pass
    */
   static CallFilter of(@Nullable FilterRules rules) {
     if (rules == null || !rules.enabled() || rules.groups().isEmpty()) {

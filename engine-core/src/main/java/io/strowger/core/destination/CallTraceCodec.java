@@ -64,6 +64,8 @@ final class CallTraceCodec {
   }
 
   /**
+   * Reads a document that {@link #encode} wrote.
+   *
    * @return the call; null when the document is not of this format
    */
   static @Nullable CallTrace decode(byte[] document) {

@@ -12,8 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The settings of a destination, read from its document. The document's group is the workspace,
- * hidden means deleted; the whole config is encrypted in {@code sealed}, beside a masked copy that
- * may be shown, so that reading one needs no key. Contract: "Observability destination".
+ * hidden means deleted. The body holds the whole config encrypted in {@code sealed}, and a masked
+ * copy that may be shown, so that reading a destination needs no key. Contract: "Observability
+ * destination".
  *
  * @param id a UUID
  * @param workspaceId a UUID

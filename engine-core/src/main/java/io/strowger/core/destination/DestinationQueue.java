@@ -22,18 +22,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The calls that wait for one destination, and the one thread that delivers them. The queue is
- * bounded in calls and in bytes; a call that finds it full is dropped and counted, and so is one
- * that cannot be delivered in time. The caller of {@link #offer} never waits.
+ * bounded in calls and in bytes; a call is dropped and counted when the queue is full, or when it
+ * cannot be delivered in time. The caller of {@link #offer} never waits.
  *
  * <p>The thread is parked while no calls come, and the first call wakes it and is delivered at
  * once. Then calls gather: after each delivery the thread sleeps for the gathering time, or until a
- * quarter of the queue is in use, and takes what came meanwhile. Waking a thread on another
- * processor costs a call more than everything else it does here, so under load no call does. When
- * nothing came for a whole gathering time the thread parks again.
+ * quarter of the queue is in use, and takes the calls that came meanwhile. Waking a thread on
+ * another processor costs a call more than everything else it does here, so under load no call
+ * wakes it. When nothing came for a whole gathering time the thread parks again.
  *
  * <p>With a queue on disk, calls that the destination does not accept go there, and so do calls in
- * memory while it fails, when memory is half full, and when the gateway closes: on a thread of its
- * own, or on the one that delivers. From disk they are tried until delivered, refused or expired.
+ * memory while it fails, when memory is half full, and when the gateway closes. They are moved by a
+ * thread of its own, or by the one that delivers. Calls on disk are retried until they are
+ * delivered, refused or expired.
  */
 final class DestinationQueue {
   private static final Logger log = LoggerFactory.getLogger(DestinationQueue.class);
@@ -41,7 +42,9 @@ final class DestinationQueue {
   /** The most calls that may wait. */
   static final int MAX_CALLS = 2_048;
 
-  /** The most bytes that may wait, about; the first call is accepted whatever its size. */
+  /**
+   * The approximate number of bytes that may wait; the first call is accepted whatever its size.
+   */
   static final long MAX_BYTES = 16L << 20;
 
   /** The most calls and bytes of one delivery. */
@@ -72,7 +75,7 @@ final class DestinationQueue {
 
   // under the lock
   private final ArrayDeque<QueuedCall> waiting = new ArrayDeque<>();
-  private long bytes; // of what waits, of what is on its way, and of what is moved to disk
+  private long bytes; // of calls that wait, are being delivered, or are being moved to disk
   private int underWay;
   private int moving;
   private @Nullable Thread worker; // null before the first call and after the end
@@ -85,9 +88,9 @@ final class DestinationQueue {
 
   private volatile boolean parked; // the worker has nothing to do; written under the lock
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
-  private volatile boolean enabled; // what is on disk may be delivered, which is not known at first
+  private volatile boolean enabled; // whether calls on disk may be delivered
   private volatile boolean abandoned;
-  private volatile @Nullable Cancellation sending; // of the exchange under way, or the last
+  private volatile @Nullable Cancellation sending; // of the current exchange, or the last one
   private volatile boolean failing;
   private volatile boolean retrying; // the last request failed and will be retried
   private volatile boolean overflowing;
@@ -99,7 +102,7 @@ final class DestinationQueue {
 
   // of the worker alone
   private Duration nextPause = FIRST_PAUSE; // where calls wait for it on disk
-  private Duration wish = Duration.ZERO; // how long the destination wants to be left alone
+  private Duration wish = Duration.ZERO; // which the destination asked for
   private long stuckSince; // nanoTime when the oldest batch on disk first failed
   private DiskQueue.@Nullable Batch stuck; // the batch that failed; null: none has
   private int mostOfDisk = BATCH_CALLS; // of one delivery
@@ -108,7 +111,8 @@ final class DestinationQueue {
 
   /**
    * @param name the destination's name in the log
-   * @param gatheringTime how long calls gather after a delivery before the next; zero: not at all
+   * @param gatheringTime how long calls are gathered between two deliveries; zero to deliver them
+   *     at once
    * @param disk the queue for undelivered calls; null when there is none
    */
   DestinationQueue(
@@ -132,7 +136,7 @@ final class DestinationQueue {
   }
 
   /**
-   * Uses this exporter from now on; null: drops all calls, except those that are or can be queued
+   * Uses this exporter from now on; null to drop all calls, except those that are or can be queued
    * on disk.
    */
   void exportBy(@Nullable DestinationExporter next) {
@@ -155,7 +159,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Starts or wakes the worker when there is something to deliver. Under the lock. */
+  /** Starts or wakes the worker when there is something to deliver. Called under the lock. */
   private void startWorker() {
     if (waiting.isEmpty() && !mayReadDisk()) {
       return;
@@ -167,7 +171,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Under the lock. */
+  /** Wakes the worker if it is parked. Called under the lock. */
   private void unpark(Thread parking) {
     if (parked) {
       parked = false;
@@ -175,7 +179,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Ends the sleep of a worker that gathers. Under the lock. */
+  /** Ends the sleep of a worker that gathers. Called under the lock. */
   private void stopGathering() {
     if (gathering && worker != null) {
       gathering = false;
@@ -186,7 +190,7 @@ final class DestinationQueue {
   private void park() {
     while (parked) {
       LockSupport.park(this);
-      Thread.interrupted(); // or it would not be parked again
+      Thread.interrupted(); // otherwise it would not park again
     }
   }
 
@@ -194,7 +198,7 @@ final class DestinationQueue {
     return disk != null && disk.calls() > 0 && enabled && exporter != null && !closed;
   }
 
-  /** Under the lock. */
+  /** Starts moving waiting calls to disk if the disk may accept them. Called under the lock. */
   private void startMover() {
     if (disk != null && mover == null && !waiting.isEmpty() && disk.isWorthTrying()) {
       mover = ambient.start("destination-spill", this::move);
@@ -206,8 +210,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Whether enough waits to end gathering: before {@link #isHalfFull}, so that gathering alone
-   * moves nothing to disk.
+   * Returns whether enough calls wait to end gathering. The limit is below {@link #isHalfFull}, so
+   * that gathering alone moves nothing to disk.
    */
   private boolean isQuarterFull() {
     return 4 * waiting.size() > MAX_CALLS || 4 * bytes > MAX_BYTES;
@@ -218,7 +222,7 @@ final class DestinationQueue {
     return waiting.size() >= mostOfMemory || bytes >= BATCH_BYTES;
   }
 
-  /** Takes a call, or drops it. Never waits. */
+  /** Queues a call, or drops it. Never waits. */
   void offer(QueuedCall call) {
     long size = call.bytes();
     boolean dropped = false;
@@ -252,7 +256,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Moves what waits in memory to disk, until nothing waits or the disk takes no more. */
+  /** Moves the calls that wait in memory to disk, until none waits or the disk accepts no more. */
   private void move() {
     List<QueuedCall> some = List.of();
     int stored = 0;
@@ -304,7 +308,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Starts a new worker when this one ended by an error and calls wait. */
+  /** Starts a new worker when an error ended this one and calls wait. */
   private void ended() {
     lock.lock();
     try {
@@ -333,7 +337,7 @@ final class DestinationQueue {
             done(next.batch());
           }
           if (stored) {
-            pause(nextPause(wish)); // after done(): the batch is on disk and counted there
+            pause(nextPause(wish)); // after the batch was released: it is counted on disk now
           }
         }
         case GATHER -> gather();
@@ -423,7 +427,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Under the lock. */
+  /** Decides the next step of the worker. Called under the lock. */
   private Step nextStep() {
     if (mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk)) {
       return Step.DELIVER_FROM_DISK;
@@ -437,7 +441,7 @@ final class DestinationQueue {
     return closed ? Step.END : Step.PARK;
   }
 
-  /** Removes the calls of one delivery from the queue. Under the lock. */
+  /** Removes the calls of one delivery from the queue. Called under the lock. */
   private List<QueuedCall> some(int most) {
     var batch = new ArrayList<QueuedCall>();
     long size = 0;
@@ -513,9 +517,9 @@ final class DestinationQueue {
   private enum Fate {
     /** They are counted as delivered, refused or failed. */
     SETTLED,
-    /** They wait on disk, with those behind them. */
+    /** They wait on disk, with the calls after them. */
     STORED,
-    /** They have to be exported anew, with those behind them. */
+    /** They have to be exported again, with the calls after them. */
     AGAIN
   }
 
@@ -568,7 +572,10 @@ final class DestinationQueue {
     }
   }
 
-  /** Retries a batch that fails for long call by call, and moves a failing call to the end. */
+  /**
+   * Handles a batch that has failed for long: retries it call by call, and moves a failing call to
+   * the end of the queue.
+   */
   private void passOver(DiskQueue from, DiskQueue.Batch batch, int settled) {
     DiskQueue.Batch last = stuck;
     if (settled > 0
@@ -599,7 +606,7 @@ final class DestinationQueue {
    * Retries until the destination accepts or finally rejects the request, or time is over; tries
    * only once when the rest can wait on disk.
    *
-   * @param left the calls of this request and of those behind it
+   * @param left the calls of this request and of the requests after it
    */
   private Fate deliver(ExportRequest request, DestinationExporter by, List<QueuedCall> left) {
     long until = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
@@ -666,7 +673,7 @@ final class DestinationQueue {
    * The result of sending a request once: neither is set when it was accepted or finally rejected.
    *
    * @param tooLarge whether the request has to be split
-   * @param wanted the pause the destination asks for before a retry; null: no retry
+   * @param wanted the pause the destination asks for before a retry; null for no retry
    */
   private record Attempt(boolean tooLarge, @Nullable Duration wanted) {
     static final Attempt SETTLED = new Attempt(false, null);
@@ -741,7 +748,7 @@ final class DestinationQueue {
     nextPause = FIRST_PAUSE;
     mostOfDisk = Math.min(BATCH_CALLS, 2 * mostOfDisk);
     if (mostOfMemory < BATCH_CALLS) {
-      limitMemory(mostOfMemory + 1); // slowly: each time it is too many costs a request
+      limitMemory(mostOfMemory + 1); // slowly, because each excess costs a request
     }
     if (failing) {
       failing = false;
@@ -787,8 +794,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Accepts no more calls. Calls in memory are tried once, calls on disk stay, and there are no
-   * more pauses. Returns at once.
+   * Accepts no more calls. Calls in memory are sent once without pauses; calls on disk stay.
+   * Returns at once.
    */
   void close() {
     lock.lock();
@@ -800,7 +807,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Makes the worker notice at once that the queue was closed. Under the lock. */
+  /** Makes the worker notice at once that the queue was closed. Called under the lock. */
   private void wakeWorker() {
     if (worker != null && pausing) {
       worker.interrupt(); // never while it writes
@@ -874,7 +881,7 @@ final class DestinationQueue {
   /**
    * Waits until nothing is delivered and nothing is moved any more.
    *
-   * @param most the longest wait; null: until the threads have ended
+   * @param most the longest wait for the current thread; null to wait until all threads have ended
    */
   void awaitEnd(@Nullable Duration most) {
     Thread running = running();

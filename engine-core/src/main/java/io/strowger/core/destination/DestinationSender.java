@@ -27,7 +27,7 @@ final class DestinationSender {
   private static final Duration ANSWER = Duration.ofSeconds(20);
 
   /**
-   * How long an exchange may take in all: a destination that reads nothing, or sends its head a
+   * The longest time for a whole exchange. A destination that reads nothing, or sends its head one
    * byte at a time, never exceeds the limit on silence.
    */
   static final Duration EXCHANGE = Duration.ofSeconds(60);
@@ -72,6 +72,8 @@ final class DestinationSender {
   }
 
   /**
+   * Sends a request and waits for its result, at most {@link #EXCHANGE}.
+   *
    * @param destination the destination's id; its connections are not shared with others
    * @param cancellation ends the exchange when it trips
    */
@@ -122,8 +124,8 @@ final class DestinationSender {
   }
 
   /**
-   * Returns the beginning of the body; empty when it breaks off. The status alone is the result: a
-   * request that succeeded must not be sent again.
+   * Returns the beginning of the body; empty when the connection breaks off. Only the status
+   * decides: a request that succeeded must not be sent again.
    */
   private byte[] body(Transport.Response response) {
     try {

@@ -33,16 +33,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes, lists, changes and deletes observability destinations. Their configs are encrypted before
- * they are stored. A deleted one stays as a hidden document without config, so that the audit log
- * can still refer to it. Safe on any thread; every method may throw {@link
+ * Creates, lists, changes and deletes observability destinations. Their configs are encrypted
+ * before they are stored. A deleted destination stays as a hidden document without config, so that
+ * the audit log can still refer to it. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}. Contract: "Observability destination";
  * resources fact sheet, section 5.
  */
 public final class Destinations {
   static final String KIND = "destination";
 
-  /** Most destinations of one type in one workspace. Resources fact sheet, section 5. */
+  /** The most destinations of one type in one workspace. Resources fact sheet, section 5. */
   public static final int MAX_OF_A_TYPE = 5;
 
   /**
@@ -51,7 +51,7 @@ public final class Destinations {
    */
   private static final String SLOTS = "destination-slot";
 
-  /** Tries of an optimistic write; so many conflicts mean that something is wrong. */
+  /** The most tries of an optimistic write; more conflicts than that mean a defect. */
   private static final int TRIES = 1_000;
 
   private static final ResourceType TYPE = DestinationTable.TYPE;
@@ -173,7 +173,7 @@ public final class Destinations {
         .toException();
   }
 
-  /** Returns the place that a destination's encrypted config is bound to. */
+  /** Returns the context that a destination's encrypted config is bound to. */
   private static String place(String id) {
     return KIND + "/" + id;
   }
@@ -284,7 +284,7 @@ public final class Destinations {
         .build();
   }
 
-  /** Deletes a destination; false when there is none. */
+  /** Deletes a destination, and returns false when there is none. */
   public boolean delete(String id, AuditActor by) {
     for (int i = 0; i < TRIES; i++) {
       Document current = live(id);
@@ -329,12 +329,12 @@ public final class Destinations {
     return writes;
   }
 
-  /** Returns all destinations there are, deleted ones too. */
+  /** Returns the documents of all destinations, including deleted ones. */
   List<Document> documents() {
     return repository.all(null);
   }
 
-  /** Returns a destination, also one that was deleted; null when there is none. */
+  /** Returns the document of a destination, even a deleted one; null when there is none. */
   @Nullable Document document(String id) {
     return repository.find(id);
   }

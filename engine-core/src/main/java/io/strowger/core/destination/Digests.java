@@ -23,8 +23,8 @@ public final class Digests {
   private Digests() {}
 
   /**
-   * A session, or a call that belongs to none, whose place is computed for each destination that
-   * samples. For one thread.
+   * Computes the sampling positions of one session, or of a call without a session, for all
+   * destinations that sample. Confined to one thread.
    */
   static final class SampledSession {
     private final byte[] session;
@@ -35,8 +35,8 @@ public final class Digests {
     }
 
     /**
-     * Returns the session's place for a destination, as an unsigned number: evenly spread, and the
-     * same each time. Open question 75.
+     * Returns the session's sampling position for a destination, an unsigned 64-bit number: evenly
+     * distributed, and always the same for the same input. Open question 75.
      *
      * @param destination id of the destination and a colon, in UTF-8
      */
@@ -49,9 +49,9 @@ public final class Digests {
 
   /**
    * Returns the id of a trace: the caller's when it is an OpenTelemetry id or a UUID, otherwise one
-   * that is always the same for what the caller gives.
+   * derived from what the caller sent.
    *
-   * @param given {@code trace_id} of the request; null when it has none
+   * @param given {@code trace_id} of the request; null or empty when it has none
    * @param generation the generation id, from which the trace id is made when none is given
    */
   public static String traceId(@Nullable String given, String generation) {
@@ -70,7 +70,8 @@ public final class Digests {
   }
 
   /**
-   * Returns the id of the span that a caller names as the parent, as {@link #traceId}.
+   * Returns the id of the parent span that a caller names, derived in the same way as {@link
+   * #traceId}.
    *
    * @return null when the caller names none
    */
@@ -85,8 +86,8 @@ public final class Digests {
   }
 
   /**
-   * Hashes a generation id. Such ids are random and not known beforehand, so that this mix is
-   * enough and no call has to pay for a digest.
+   * Hashes a generation id. Such ids are random and not known beforehand, so this mixing function
+   * is enough, and no call pays for a cryptographic digest.
    */
   private static String hex(String generation, long seed) {
     long mixed = seed;

@@ -28,10 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls of one destination that wait on disk: files of records, the oldest first, and how far the
- * oldest was delivered. A file is deleted once all of it was, and the directory when nothing waits.
- * Unreadable records are skipped and counted. No method throws: a disk failure is logged once, and
- * so is the recovery. Safe on any thread; every method but the counts may wait for the disk.
+ * The calls of one destination that wait on disk: files of records, the oldest first, and the
+ * position up to which the oldest file was delivered. A file is deleted once all its records were
+ * delivered, and the directory when no call waits. Unreadable records are skipped and counted. No
+ * method throws: of consecutive disk failures only the first is logged, and then the recovery. Safe
+ * on any thread; every method except the counts may wait for the disk.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
 final class DiskQueue {
@@ -40,16 +41,19 @@ final class DiskQueue {
   /** The approximate size of a full file. */
   static final long SEGMENT_BYTES = 4L << 20;
 
-  /** At least so many files share the bound, since space is only freed by whole files. */
+  /**
+   * The least number of files that share the size limit, since space is freed only a whole file at
+   * a time.
+   */
   private static final int MIN_SEGMENTS = 4;
 
   /** The longest time that a call, with its prompts, is kept on disk. */
   static final Duration RETENTION = Duration.ofDays(7);
 
-  /** How long after a refused append the next try has to wait. */
+  /** The time between a failed append and the next try. */
   private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** How often in a row reading may fail before the file is given up. */
+  /** The number of consecutive read failures after which the file is given up. */
   private static final int READ_TRIES = 10;
 
   private static final String SUFFIX = ".calls";
@@ -58,7 +62,7 @@ final class DiskQueue {
   private static final int POSITION_BYTES = 2 * Long.BYTES + Integer.BYTES;
 
   private final Path directory;
-  private final String name; // of the destination, for keys
+  private final String name; // of the destination, from which keys are derived
   private final DiskQueues.Terms terms;
   private final Ambient ambient;
   private final ReentrantLock lock = new ReentrantLock();
@@ -69,7 +73,7 @@ final class DiskQueue {
   private @Nullable FileChannel position;
   private long nextNumber = 1;
   private long setAside; // bytes of files that cannot be read
-  private boolean keepsPosition; // since a file that was delivered could not be deleted
+  private boolean keepsPosition; // set when a delivered file could not be deleted
   private int readFailures;
   private boolean ended; // closed or deleted
 
@@ -83,12 +87,12 @@ final class DiskQueue {
   private boolean failing; // writing failed, not only the size limit
   private boolean toldOfDamage;
 
-  /** A file, and how much of it is still to be delivered. */
+  /** A file, and the part of it that is still to be delivered. */
   private static final class Segment {
     final long number;
     final SegmentFile file;
     long at = SegmentFile.HEADER_BYTES; // everything before it was delivered
-    long left; // records behind it
+    long left; // records from there on
 
     Segment(long number, SegmentFile file) {
       this.number = number;
@@ -98,7 +102,7 @@ final class DiskQueue {
 
   private record Position(long segment, long offset) {}
 
-  /** A call, and the offset of the next. */
+  /** A call, and the offset of the next one. */
   private record Stored(CallTrace call, long end) {}
 
   /**
@@ -218,32 +222,35 @@ final class DiskQueue {
     return directory.resolve("%016d".formatted(number) + SUFFIX);
   }
 
-  /** Returns how many calls wait. Never waits. */
+  /** Returns how many calls are queued. Never blocks. */
   long calls() {
     return calls;
   }
 
-  /** Returns how many bytes the files take, also those that cannot be read. Never waits. */
+  /** Returns the size of all files in bytes, including unreadable ones. Never blocks. */
   long bytes() {
     return bytes;
   }
 
-  /** Returns how many calls, and damaged places, were found at the start. Never waits. */
+  /** Returns how many calls and damaged places were found at the start. Never blocks. */
   long recovered() {
     return recovered;
   }
 
-  /** Returns how many calls were lost because they could not be read again. Never waits. */
+  /** Returns how many calls were lost because they could not be read again. Never blocks. */
   long damaged() {
     return damaged;
   }
 
-  /** Returns how many calls were dropped because they had waited for too long. Never waits. */
+  /**
+   * Returns how many calls were dropped because they had waited longer than {@link #RETENTION}.
+   * Never blocks.
+   */
   long expired() {
     return expired;
   }
 
-  /** Returns whether it is worth trying to append something. Never waits. */
+  /** Returns whether an append may be tried: not within a second of a failed one. Never blocks. */
   boolean isWorthTrying() {
     return !refusing || ambient.nanoTime() - retryAt >= 0;
   }
@@ -251,7 +258,7 @@ final class DiskQueue {
   /**
    * Appends calls.
    *
-   * @param beyond whether to append beyond the size limit too
+   * @param beyond whether to append even beyond the size limit
    * @return how many of the calls, from the first, are on disk now
    */
   int append(List<CallTrace> those, boolean beyond) {
@@ -355,7 +362,7 @@ final class DiskQueue {
   }
 
   /**
-   * Returns the oldest calls, which stay until {@link #acknowledge}.
+   * Returns the oldest calls, which stay in the queue until {@link #acknowledge} removes them.
    *
    * @param mostBytes the most bytes in the file; the first call is returned whatever its size
    */

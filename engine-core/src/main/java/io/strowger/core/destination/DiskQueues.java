@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of calls that destinations do not accept at the moment: one queue for each
- * destination, in a directory of its own. For one process at a time. Safe on any thread.
+ * The directory of calls that wait for their destinations: one queue for each destination, in a
+ * directory of its own. Only one process can use it at a time. Safe on any thread.
  */
 public final class DiskQueues implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DiskQueues.class);
@@ -50,7 +50,7 @@ public final class DiskQueues implements AutoCloseable {
    *
    * @param maxBytes the most bytes of one queue
    * @param cipher derives the keys of files
-   * @param random so many bytes that nobody can guess and that do not repeat
+   * @param random returns the requested number of unpredictable bytes, which never repeat
    */
   record Terms(long maxBytes, SecretCipher cipher, IntFunction<byte[]> random) {}
 
@@ -65,7 +65,7 @@ public final class DiskQueues implements AutoCloseable {
    * Opens the directory, and creates it when it does not exist.
    *
    * @param cipher encrypts the queued calls, with keys derived from its own
-   * @param random so many bytes that nobody can guess and that do not repeat
+   * @param random returns the requested number of unpredictable bytes, which never repeat
    * @return the queues; null when the settings have no directory
    * @throws IllegalStateException when there is no secret key, when another process uses the
    *     directory, or when it cannot be written; the message is one sentence for an operator
@@ -130,7 +130,7 @@ public final class DiskQueues implements AutoCloseable {
     }
   }
 
-  /** Returns the directory name of a key, by its digest: a key may be any text. */
+  /** Returns the name of a key's directory: a digest, since a key may be any text. */
   static String name(String key) {
     return "destination-" + HexFormat.of().formatHex(Sha256.of(key), 0, NAME_BYTES);
   }

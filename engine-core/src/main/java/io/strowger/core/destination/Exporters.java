@@ -21,7 +21,10 @@ public final class Exporters {
   }
 
   /**
-   * @throws IllegalStateException when two factories make exporters for one type; it names them
+   * Returns the exporters that these factories create.
+   *
+   * @throws IllegalStateException when two factories create exporters for the same type; the
+   *     message names them
    */
   public static Exporters of(List<DestinationFactory> all) {
     var factories = new TreeMap<String, DestinationFactory>();
@@ -42,7 +45,10 @@ public final class Exporters {
     return new Exporters(factories);
   }
 
-  /** Returns why a type has no exporter, as the rest of a sentence; null when it has one. */
+  /**
+   * Returns why a type has no exporter, as the rest of a sentence that begins with the type; null
+   * when it has one.
+   */
   private @Nullable String missing(DestinationType type) {
     if (factories.containsKey(type.name())) {
       return null;
@@ -55,8 +61,8 @@ public final class Exporters {
   }
 
   /**
-   * Returns why a destination cannot be served, in words that hold nothing of its config; null when
-   * it can.
+   * Returns why a destination cannot be served, in a message without any value of its config; null
+   * when it can.
    */
   public @Nullable String problem(DestinationType type, Json.Obj config) {
     try {
@@ -68,6 +74,8 @@ public final class Exporters {
   }
 
   /**
+   * Creates the exporter of a destination.
+   *
    * @throws IllegalArgumentException when there is no exporter for the type, or when it cannot work
    *     with the config; the message may be shown to whoever sent the config
    */

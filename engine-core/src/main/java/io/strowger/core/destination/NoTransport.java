@@ -3,7 +3,7 @@ package io.strowger.core.destination;
 import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 
-/** The transport of a gateway that was given no exporters, and so sends nothing. */
+/** The transport of a gateway without exporters: every request fails. */
 public final class NoTransport implements Transport {
   @Override
   public Response send(Request request) throws IOException {

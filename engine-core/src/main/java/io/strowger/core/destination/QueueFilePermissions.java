@@ -7,8 +7,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Restricts files to mode 0600 and directories to 0700 where the file system has such modes. They
- * are given when a file is made, so that there is no moment in which others could open it.
+ * Restricts files to mode 0600 and directories to 0700 where the file system has such modes. The
+ * modes are set when a file is created, so that others can never open it.
  */
 final class QueueFilePermissions {
   private QueueFilePermissions() {}

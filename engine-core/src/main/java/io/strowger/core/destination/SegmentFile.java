@@ -21,15 +21,16 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of encrypted records: a header, then frames. Records are appended by the process that made
- * the file and no other, until an append fails. Each file has its own key, derived from the secret
- * key and the salt in its header, and the offset of a record is its nonce: no offset is written
- * twice with one key, so no nonce is used twice.
+ * A file of encrypted records: a header, then frames. Records are appended only by the process that
+ * created the file, until an append fails. Each file has its own key, derived from the secret key
+ * and the salt in its header, and the offset of a record is its nonce: no offset is written twice
+ * with one key, so no nonce is used twice.
  *
  * <p>The header is a mark, the number of the format, the name of the secret key, the salt, and a
- * CRC-32C of all that. A frame is a mark, the length of its content, a CRC-32C of both and of its
- * offset, and the content, by AES-256-GCM. Numbers are big-endian. So frames are found without a
- * key, even after damaged ones, and the cipher detects damaged content.
+ * CRC-32C of all that. A frame is a mark, the length of its content, a CRC-32C of the length and of
+ * the frame's offset, and the content, encrypted with AES-256-GCM. Numbers are big-endian. Frames
+ * can therefore be found without a key, even after damaged ones, and the cipher detects damaged
+ * content.
  *
  * <p>Not thread-safe: guarded by the lock of its queue.
  */
@@ -49,7 +50,7 @@ final class SegmentFile implements Closeable {
   /** Bytes of a frame before its content. */
   private static final int FRAME_BYTES = 2 + Integer.BYTES + CRC_BYTES;
 
-  /** Bytes that a record takes in the file in addition to its own. */
+  /** Bytes in the file that each record needs in addition to its own. */
   static final int OVERHEAD = FRAME_BYTES + TAG_BYTES;
 
   private static final int WINDOW = 1 << 16;
@@ -78,7 +79,10 @@ final class SegmentFile implements Closeable {
     }
   }
 
-  /** Thrown when a file is damaged or of another key. The message is the end of a sentence. */
+  /**
+   * Thrown when a file is damaged or was encrypted with another key. The message continues a
+   * sentence that begins with the file's path.
+   */
   static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -148,7 +152,7 @@ final class SegmentFile implements Closeable {
     return path;
   }
 
-  /** Returns the size of the file in bytes; a failed append does not count. */
+  /** Returns the size of the file in bytes, without records whose append failed. */
   long size() {
     return size;
   }
@@ -205,7 +209,10 @@ final class SegmentFile implements Closeable {
     return length < 0 || new Frame(offset, length).end() > size ? null : new Frame(offset, length);
   }
 
-  /** Returns the offset of the first frame at or after this one; the file's end when none is. */
+  /**
+   * Returns the offset of the first frame at or after an offset; the size of the file when there is
+   * none.
+   */
   long nextFrame(long from) throws IOException {
     long at = from;
     while (at + FRAME_BYTES <= size) {
@@ -225,7 +232,7 @@ final class SegmentFile implements Closeable {
     return size;
   }
 
-  /** Returns the length in the head of a frame; negative when this is no head. */
+  /** Returns the length in the head of a frame; -1 when the bytes are no head. */
   private static int length(byte[] bytes, int at, long offset) {
     if (bytes[at] != FIRST || bytes[at + 1] != SECOND) {
       return -1;
@@ -279,7 +286,7 @@ final class SegmentFile implements Closeable {
     return open;
   }
 
-  /** Reads this many bytes; fewer at the end of the file. */
+  /** Reads this many bytes, or fewer at the end of the file. */
   private static byte[] read(FileChannel from, long offset, int count) throws IOException {
     long there = Math.max(0, from.size() - offset);
     ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(count, there));
@@ -295,7 +302,10 @@ final class SegmentFile implements Closeable {
     return (int) crc.getValue();
   }
 
-  /** Includes the offset, so that a copy of a frame at another place is not valid. */
+  /**
+   * Returns the checksum of a frame's head. It covers the offset, so that a copy of a frame at
+   * another place is not valid.
+   */
   private static int crc(long offset, int length) {
     byte[] of =
         ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(offset).putInt(length).array();

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  */
 final class TracedCall {
-  private static final int OTHERS_BYTES = 1024; // of a trace without its content, about
-  private static final int VALUE_BYTES = 16; // of a value beside its text, about
+  private static final int OTHERS_BYTES = 1024; // approximate, of a trace without its content
+  private static final int VALUE_BYTES = 16; // approximate, of a value without its text
 
   private final CallTrace all;
   private final @Nullable CallContent content;
   private @Nullable String input; // both computed when a filter first reads them
   private @Nullable String output;
-  private @Nullable Disclosure lastDisclosure; // these two of the destination before
+  private @Nullable Disclosure lastDisclosure; // both of the previous destination
   private @Nullable QueuedCall lastDisclosed;
 
   /**
@@ -35,8 +35,8 @@ final class TracedCall {
   }
 
   /**
-   * Returns the part of the call that a destination with this disclosure receives. Destinations
-   * mostly receive the same, and then share it.
+   * Returns the part of the call that a destination with this disclosure receives. Consecutive
+   * destinations with the same disclosure share one instance.
    */
   QueuedCall disclosed(Disclosure to) {
     QueuedCall last = lastDisclosed;
@@ -67,8 +67,8 @@ final class TracedCall {
   }
 
   /**
-   * An estimate instead of the written length, which would require writing the values for each
-   * destination.
+   * Estimates the size of a value in bytes. The exact length would require writing the values for
+   * each destination.
    */
   private static long size(Json value) {
     return switch (value) {

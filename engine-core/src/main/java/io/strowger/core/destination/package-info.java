@@ -1,7 +1,7 @@
 /**
- * Observability destinations: how they are stored, which calls each of them gets, and how calls are
- * delivered. Start reading at {@link io.strowger.core.destination.Destinations}, which keeps them,
- * and {@link io.strowger.core.destination.Broadcaster}, which delivers.
+ * Observability destinations: how they are stored, which calls each of them receives, and how calls
+ * are delivered. Start reading at {@link io.strowger.core.destination.Destinations}, which stores
+ * them, and {@link io.strowger.core.destination.Broadcaster}, which delivers calls.
  */
 @NullMarked
 package io.strowger.core.destination;

@@ -20,8 +20,8 @@ public interface AnswerFormat {
   record Options(boolean metadata, boolean debug) {}
 
   /**
-   * Returns whether this dialect writes this error as an answer. The refusal is then written like
-   * an answer that failed before it said anything.
+   * Returns whether this dialect writes this error as an answer. The error is then written like an
+   * answer that failed before its first content.
    */
   default boolean writesAsAnswer(GatewayError error) {
     return false;
@@ -36,7 +36,7 @@ public interface AnswerFormat {
   /**
    * Writes an answer as one document.
    *
-   * @param answer the whole answer; it may have failed after part of it was said
+   * @param answer the whole answer; it may have failed after a part of it
    * @param metadata whether the caller asked how the request was routed
    * @return the body of a 200; null when this dialect cannot express an answer that broke off, or
    *     that the upstream ended with an error: the caller then gets only the error

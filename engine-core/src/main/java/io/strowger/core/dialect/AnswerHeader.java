@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param createdSeconds the Unix time of its creation, in seconds
  * @param model the model that answers, never an alias
  * @param provider the provider's display name; empty when none answers
- * @param serviceTier the endpoint's tier, for upstreams that name none; null for the plain tier
+ * @param serviceTier the endpoint's service tier, for upstreams whose answers name none; null for
+ *     the default tier
  */
 public record AnswerHeader(
     String id, long createdSeconds, String model, String provider, @Nullable String serviceTier) {

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes an answer of any dialect as server-sent events, which it pulls one at a time. The stream
- * ends exactly once; an answer that stops without a terminal event, or an event that cannot be
- * written, ends it with an error. Pulled by one thread; {@link #close()} may be called from any.
+ * Writes an answer of any dialect as server-sent events, and pulls its events one at a time. The
+ * stream ends exactly once; an answer that stops without a terminal event, or an event that cannot
+ * be written, ends it with an error. Pulled by one thread; {@link #close()} may be called from any.
  */
 public final class AnswerStream implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AnswerStream.class);

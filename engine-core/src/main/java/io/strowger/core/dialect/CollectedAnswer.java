@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record CollectedAnswer(
     Answer answer, Json.@Nullable Obj upstreamUsage, Event.@Nullable Failed failed) {
-  /** Reads all events, waiting for them. An answer without a terminal event has failed. */
+  /**
+   * Reads all events of an answer, and waits for them. An answer without a terminal event counts as
+   * a failure.
+   */
   public static CollectedAnswer from(EventStream events) {
     var collector = new AnswerCollector();
     var turn = new FairShare(FairShare.EVENTS);

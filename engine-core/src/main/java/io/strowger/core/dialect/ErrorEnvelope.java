@@ -6,7 +6,7 @@ public enum ErrorEnvelope {
   GATEWAY,
   /** That of the messages format: {@code {"type":"error","error":{...},"request_id":null}}. */
   MESSAGES,
-  /** The contract's own with a top-level {@code error_type}. */
+  /** The contract's own, with an additional top-level {@code error_type}. */
   RESPONSES,
   /** Only the code and the message. */
   BATCHES

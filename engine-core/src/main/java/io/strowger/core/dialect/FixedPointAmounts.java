@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads amounts of any size and precision as whole numbers of a small unit, rounded down and capped
- * at {@link Long#MAX_VALUE}. Used for bounds: what passes the caller's number also passes this one.
+ * at {@link Long#MAX_VALUE}. Used for bounds: a value within the caller's bound is also within the
+ * rounded one.
  */
 final class FixedPointAmounts {
   private static final int CHARS = 64;
@@ -22,7 +23,7 @@ final class FixedPointAmounts {
   private FixedPointAmounts() {}
 
   /**
-   * Returns the rule for a price, a number or its text, of at least 0.
+   * Returns the rule for a price of at least 0, given as a number or as its text.
    *
    * @param decimals the power of ten from the caller's dollars to picodollars for one item: 12 for
    *     a price per item, 6 for a price per million items
@@ -54,14 +55,20 @@ final class FixedPointAmounts {
     };
   }
 
-  /** Checks the length first: the time to read a number grows with the square of its digits. */
+  /**
+   * Parses a number, or returns null when the text is none. Checks the length first: the time to
+   * parse a number grows with the square of its length.
+   */
   private static @Nullable BigDecimal written(Json.Str str) {
     return str.utf8Bound() <= CHARS && WRITTEN.matcher(str.text()).matches()
         ? new BigDecimal(str.text())
         : null;
   }
 
-  /** Checks the size first: expanded, {@code 1e999999999} would fill the memory. */
+  /**
+   * Returns the amount in the small unit, rounded down. Checks the size first: expanded, {@code
+   * 1e999999999} would fill the memory.
+   */
   private static long floor(BigDecimal amount, int decimals) {
     long digits = (long) amount.precision() - amount.scale() + decimals; // before the point
     if (amount.signum() == 0 || digits <= 0) {

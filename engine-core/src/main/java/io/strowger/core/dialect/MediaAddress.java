@@ -66,7 +66,10 @@ public final class MediaAddress {
     return url.startsWith(JPG + ";") || url.startsWith(JPG + ",");
   }
 
-  /** Returns whether a media type is {@code image/jpg}, and notes that it must be renamed. */
+  /**
+   * Returns whether a media type is the unregistered {@code image/jpg}; then notes in the context
+   * that the body has such a type.
+   */
   public static boolean isMisnamed(Json type, DecodingContext context) {
     boolean misnamed = type instanceof Json.Str name && name.is(MISNAMED);
     if (misnamed) {
@@ -77,7 +80,7 @@ public final class MediaAddress {
 
   /**
    * Returns a body of any dialect with the media type {@code image/jpg} of its images replaced by
-   * the registered name {@code image/jpeg}, since not every upstream knows the other.
+   * the registered name {@code image/jpeg}, since some upstreams do not accept {@code image/jpg}.
    */
   public static Json.Obj renamed(Json.Obj body) {
     Json.Obj renamed = body;
@@ -100,7 +103,10 @@ public final class MediaAddress {
     };
   }
 
-  /** Returns the renamed object; the same instance when no image in it has that name. */
+  /**
+   * Returns the object with the media types of its images replaced; the same instance when none has
+   * to be.
+   */
   private static Json.Obj part(Json.Obj item) {
     Json.Obj renamed = item;
     for (String name : IMAGE_MEMBERS) {

@@ -18,7 +18,7 @@ public final class ObjectWriter {
     out.raw('{');
   }
 
-  /** Returns a writer for an open object that already has a member. */
+  /** Returns a writer that adds members to an open object that already has at least one. */
   public static ObjectWriter within(JsonOutput out) {
     return new ObjectWriter(out, true);
   }
@@ -69,7 +69,10 @@ public final class ObjectWriter {
     return this;
   }
 
-  /** Begins an object as a member; end it before you put anything else here. */
+  /**
+   * Begins an object as a member. Call {@link #end} on the returned writer before you use this one
+   * again.
+   */
   public ObjectWriter object(String name) {
     return new ObjectWriter(member(name));
   }

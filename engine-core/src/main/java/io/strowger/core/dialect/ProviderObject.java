@@ -72,8 +72,8 @@ public final class ProviderObject {
       table().build().as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   /**
-   * The same with {@code options}, which has an object for each provider slug and is only kept in
-   * the document.
+   * Like {@link #RULE}, but also allows {@code options}, which has an object for each provider slug
+   * and is only kept in the document.
    */
   public static final Rule<ProviderPreferences> WITH_OPTIONS =
       table()

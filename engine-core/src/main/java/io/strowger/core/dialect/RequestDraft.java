@@ -121,7 +121,7 @@ public final class RequestDraft {
     request.messages(messages);
   }
 
-  /** Sets the tools. An empty list does not count as use of {@code tools}. */
+  /** Sets the tools, and marks {@code tools} as used unless the list is empty. */
   public void tools(List<Tool> tools) {
     parameters |= tools.isEmpty() ? 0 : Parameter.TOOLS.bit();
     request.tools(tools);

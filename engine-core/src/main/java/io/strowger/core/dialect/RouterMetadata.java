@@ -17,9 +17,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes how a request was served, from its trace, for a caller who opted in. Routing fact sheet,
- * section 15; chat fact sheet, section 7; for the stages of the pipeline, plugins fact sheet,
- * section 1.
+ * Writes {@code router_metadata}: how a request was routed, according to its trace, for a caller
+ * who asked for it. Routing fact sheet, section 15; chat fact sheet, section 7; for the stages of
+ * the pipeline, plugins fact sheet, section 1.
  */
 public final class RouterMetadata {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -57,7 +57,7 @@ public final class RouterMetadata {
     return metadata.build();
   }
 
-  /** Puts the answer's token limit if the budget set it. */
+  /** Puts the answer's token limit, if it was set by the remaining budget. */
   private static void putOutputCap(DeliveryState deliveryState, Json.Obj.Builder metadata) {
     Endpoint endpoint = deliveryState.endpoint();
     int tokens = endpoint == null ? -1 : BudgetCap.tokens(deliveryState.attempts(), endpoint);
@@ -73,7 +73,7 @@ public final class RouterMetadata {
     }
   }
 
-  /** Returns the plan's endpoints by id, each once however many keys could call it. */
+  /** Returns the plan's endpoints by id. An endpoint that several keys can call occurs once. */
   private static Map<String, Endpoint> available(@Nullable RoutePlan plan) {
     var available = new LinkedHashMap<String, Endpoint>();
     if (plan instanceof RoutePlan.Attempts attempts) {

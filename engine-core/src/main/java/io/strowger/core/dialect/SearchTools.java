@@ -12,7 +12,10 @@ import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
 
-/** The gateway's tools that find and fetch. Chat fact sheet, section 5; plugins fact sheet, 12. */
+/**
+ * The options of the gateway's tools that search or fetch. Chat fact sheet, section 5; plugins fact
+ * sheet, 12.
+ */
 final class SearchTools {
   private static final Rule<Json.Arr> DOMAINS = items(name());
 
@@ -77,7 +80,10 @@ final class SearchTools {
     }
   }
 
-  /** Rejects the same two when one is flat and the other under {@code parameters}. */
+  /**
+   * Rejects the two lists when one is a member of the tool itself and the other is under {@code
+   * parameters}.
+   */
   private static void oneRestrictionApart(Json.Obj tool, DecodingContext context) {
     Json.Obj inside = tool.object("parameters");
     if (inside != null) {

@@ -45,12 +45,15 @@ public final class ServerTools {
 
   private ServerTools() {}
 
-  /** Returns the type a tool is run as: {@code router:web_search} for its other spellings. */
+  /**
+   * Returns the type under which a tool runs: {@code router:web_search} for its other spellings,
+   * otherwise the type itself.
+   */
   public static String canonical(String type) {
     return SEARCHES.contains(type) ? "router:web_search" : type;
   }
 
-  /** Returns whether a type is one of the gateway's by its name; the tool need not exist. */
+  /** Returns whether a type is named like a tool of the gateway; such a tool need not exist. */
   public static boolean isServerTool(String type) {
     return type.startsWith(PREFIX) || SEARCHES.contains(type);
   }
@@ -89,8 +92,8 @@ public final class ServerTools {
   }
 
   /**
-   * Returns the rule for {@link Union#orElse} of a dialect that passes on unknown types: all except
-   * unknown types with the gateway's prefix.
+   * Returns the rule for {@link Union#orElse} of a dialect that passes on tools of unknown types:
+   * it rejects unknown types with the gateway's prefix and applies the given rule to all others.
    */
   public static Rule<Tool> passThrough(Dialect dialect, Rule<Tool> other) {
     Set<String> known = types(dialect);
@@ -106,9 +109,9 @@ public final class ServerTools {
   }
 
   /**
-   * Returns the rule for {@code tools}: every item is valid; advisors have distinct names, at most
-   * one of them has none, and so for subagents; and there is at most one panel, since it is asked
-   * once for each answer.
+   * Returns the rule for {@code tools}: every item is valid; advisors have distinct names and at
+   * most one has none; the same holds for subagents; and there is at most one panel, since a panel
+   * is asked once for each answer.
    */
   public static Rule<List<Tool>> all(Rule<Tool> item) {
     Rule<List<Tool>> each = list(item);
@@ -194,8 +197,8 @@ public final class ServerTools {
   }
 
   /**
-   * Notes problems of the parameters of the tools in an entry of the plugin {@code fusion}; the
-   * same rules apply as to tools of a request.
+   * Notes problems of the parameters of the tools in an entry of the plugin {@code fusion}. The
+   * rules are those for the tools of a request.
    *
    * @param entry the plugin's entry in the body of a request
    */
@@ -213,7 +216,7 @@ public final class ServerTools {
     context.leave();
   }
 
-  /** Returns whether the parameters are not an object, which is already noted. */
+  /** Returns whether the parameters are no object, a problem that is already noted. */
   private static boolean isWrong(@Nullable Json parameters) {
     return parameters != null && !(parameters instanceof Json.Obj);
   }
@@ -225,7 +228,9 @@ public final class ServerTools {
 
   /**
    * Notes a {@code tool_choice} that conflicts with {@code router:tool_search}, which needs {@code
-   * auto} or {@code allowed_tools}. Takes the body of a request.
+   * auto} or {@code allowed_tools}.
+   *
+   * @param body the body of a request
    */
   public static void rejectForcedToolChoice(Json.Obj body, DecodingContext context) {
     Json choice = body.get("tool_choice");

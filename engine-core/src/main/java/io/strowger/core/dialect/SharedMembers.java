@@ -53,8 +53,8 @@ public final class SharedMembers {
               .build());
 
   /**
-   * The name of a function a caller declares. Chat fact sheet, section 5. Read in a loop rather
-   * than with a pattern: agents declare dozens in every request.
+   * The name of a function a caller declares. Chat fact sheet, section 5. Checked in a loop rather
+   * than with a pattern, since agents declare dozens of functions in every request.
    */
   public static final Rule<String> FUNCTION_NAME =
       (given, context) -> {
@@ -100,16 +100,19 @@ public final class SharedMembers {
           .when("finish_reason_is", with("reason", name()));
 
   /**
-   * {@code stop_server_tools_when}. A single condition needs no array: the contract's table says
-   * object. Contract: "Chat request body"; chat fact sheet, section 2; plugins fact sheet, section
-   * 12.
+   * {@code stop_server_tools_when}. A single condition may stand without an array, since the
+   * contract's table says object. Contract: "Chat request body"; chat fact sheet, section 2;
+   * plugins fact sheet, section 12.
    */
   public static final Rule<Json> STOP_SERVER_TOOLS_WHEN =
       ByJsonType.<Json>of("must be an array")
           .array(items(STOP_CONDITION, 1, Integer.MAX_VALUE))
           .object(STOP_CONDITION);
 
-  /** {@code trace}: known names are strings, any other may hold anything. Contract: "Messages". */
+  /**
+   * {@code trace}: members with known names are strings, others may have any value. Contract:
+   * "Messages".
+   */
   public static final Rule<Json.Obj> TRACE =
       MemberTable.kept(
           MemberTable.<Json.Obj>table()
@@ -201,8 +204,8 @@ public final class SharedMembers {
   }
 
   /**
-   * Returns the members of an object that have no typed form, in the order of the object; usually
-   * there are none.
+   * Returns the members of an object that have no typed form, in the order of the object; empty
+   * when there are none, which is usual.
    *
    * @param modelled the names of the members with a typed form; a short list
    */

@@ -23,6 +23,8 @@ public final class Strategy {
   }
 
   /**
+   * Returns the name of the strategy.
+   *
    * @param models the models of the request, in order
    * @param by the attempt that answers; null when none does
    */
@@ -42,7 +44,10 @@ public final class Strategy {
         : Naming.of(named.toString(), catalog).name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the router's word, {@code auto} for a third party's; null for a model's name. */
+  /**
+   * Returns the strategy of the router with this name, {@code auto} for a third party's router;
+   * null when the name is a model's.
+   */
   private static @Nullable String router(ModelRef named, List<TraceEntry> trace) {
     return switch (named.slug().toLowerCase(Locale.ROOT)) {
       case "router/auto", "router/auto-beta" -> "auto";

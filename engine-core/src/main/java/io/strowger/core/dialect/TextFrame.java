@@ -5,11 +5,13 @@ import io.strowger.spi.json.JsonOutput;
 import java.util.Arrays;
 
 /**
- * The bytes around the text of an event, made once and reused while the frame repeats. It is made
- * from a frame with {@link #MARK} in place of its text. Immutable.
+ * The bytes of a frame before and after its text, computed once and reused while frames differ only
+ * in their text. Created from a frame with {@link #MARK} in place of its text. Immutable.
  */
 public final class TextFrame {
-  /** Stands for the text while a frame is made; no upstream sends exactly this string. */
+  /**
+   * The placeholder for the text while a frame is created; no upstream sends exactly this string.
+   */
   public static final Json.Str MARK = Json.of("\uE000 strowger: the text \uE000");
 
   private static final byte[] MARK_BYTES = MARK.toBytes();
@@ -18,7 +20,9 @@ public final class TextFrame {
   private final byte[] after;
 
   /**
-   * @param marked a whole frame with the mark in it
+   * Splits a frame at the mark.
+   *
+   * @param marked the bytes of a whole frame with {@link #MARK} in it
    */
   public TextFrame(byte[] marked) {
     int at = indexOf(marked);

@@ -36,7 +36,8 @@ final class ToolOptions {
   }
 
   /**
-   * The same, with different rules over several options in the two places.
+   * Returns the rule for a tool whose options the contract lists, with different checks across
+   * options in the two places.
    *
    * @param flat the table for the tool's own members
    * @param inside the table for {@code parameters}
@@ -45,7 +46,7 @@ final class ToolOptions {
     return rule(flat, inside, flat.names()::contains);
   }
 
-  /** Returns the rule for a tool with unlisted options; parameters as in {@link #listed}. */
+  /** Returns the rule for a tool that may have any options; parameters as in {@link #listed}. */
   static Rule<Tool> open(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside) {
     return rule(flat, inside, ToolOptions::mayBeOption);
   }
@@ -91,7 +92,10 @@ final class ToolOptions {
     return parameters == null ? Json.Obj.EMPTY : parameters;
   }
 
-  /** Returns the options under {@code parameters}, then those that are only flat. */
+  /**
+   * Returns the options under {@code parameters}, followed by those that only the tool itself has.
+   * Notes options that differ between the two.
+   */
   private static Json.Obj together(
       Json.Obj tool, Json.Obj parameters, Names options, DecodingContext context) {
     Json.Obj.@Nullable Builder all = null;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * ignored silently.
  *
  * <p>Reads the body as it came and skips values of a wrong type, which the decoders report. A value
- * that asks for what happens anyway is no problem. Remove the check of a feature here once it is
+ * that asks for the default behaviour is no problem. Remove the check of a feature here once it is
  * supported.
  */
 public final class UnsupportedFeatures {
@@ -34,7 +34,8 @@ public final class UnsupportedFeatures {
   }
 
   /**
-   * Notes unsupported features, except at places with a problem there or below.
+   * Notes unsupported features, except where a problem at the same place or below it is already
+   * noted.
    *
    * @param body the body of an inference request, of any dialect
    * @param plugins tells which models are routers and which tools exist
@@ -119,19 +120,22 @@ public final class UnsupportedFeatures {
         }
       }
       default -> {
-        // asks for nothing, or for something supported
+        // is supported, or asks for no feature
       }
     }
   }
 
   private void note(JsonPointer at, String why, Json value) {
-    // when no more are kept, searching them for each item would only cost time
+    // a full list accepts no more problems, so the search would be useless
     if (problems.isFull() || !problems.hasProblemUnder(at)) {
       problems.add(at, why, value);
     }
   }
 
-  /** Allows only 1: a hold covers one answer, and more could exceed the caller's budget. */
+  /**
+   * Allows only 1, since a hold covers one answer, and more answers could exceed the caller's
+   * budget.
+   */
   private void n(Json value) {
     if (value instanceof Json.Num many && many.asLong().orElse(0) != 1) {
       note(ROOT.child("n"), "must be 1: one answer is all this version gives", value);

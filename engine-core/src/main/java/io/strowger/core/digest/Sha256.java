@@ -25,7 +25,7 @@ public final class Sha256 {
     try {
       return (MessageDigest) PROTOTYPE.clone();
     } catch (CloneNotSupportedException uncommon) {
-      return instance(); // a provider that keeps its digests in hardware, say
+      return instance(); // for example, with a provider that computes digests in hardware
     }
   }
 

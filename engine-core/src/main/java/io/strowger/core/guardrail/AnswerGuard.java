@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scans one answer as it arrives. Text, reasoning, refusals and tool arguments are each scanned as
- * one text, however they are split; names and ids of calls, citations, tool results and errors are
- * scanned one by one. Only text that may still become a match is held back. If a rule redacts or
- * blocks, the answer is rewritten from what the engine models: the upstream's own frames and
- * documents are not passed on, since they may repeat what was taken out. If all rules only flag,
- * everything passes unchanged.
+ * one text, however they are split into events. Names and ids of calls, citations, tool results and
+ * errors are each scanned separately. Only text that may still become a match is held back. If a
+ * rule redacts or blocks, the answer is rewritten from the typed values of the engine: the
+ * upstream's own frames and documents are not passed on, since they may repeat what was redacted.
+ * If all rules only flag, everything passes unchanged.
  *
- * <p>Content of another kind ends a text. If the text continues after it, a match that began before
- * it and is completed after it blocks the answer. Confined to one thread.
+ * <p>Content of another kind interrupts a text. If the text continues later, a match that spans the
+ * interruption blocks the answer. Confined to one thread.
  */
 final class AnswerGuard {
   private static final GuardedText.ReplaceableRanges EVERYWHERE = (start, end) -> true;
@@ -45,7 +45,7 @@ final class AnswerGuard {
   private @Nullable Text current;
   private boolean blocked;
 
-  /** Identifies the text of an answer that a piece belongs to. */
+  /** Identifies the text of an answer that a fragment belongs to. */
   private record Channel(Kind kind, @Nullable String id, int index) {}
 
   private enum Kind {
@@ -71,9 +71,9 @@ final class AnswerGuard {
   /**
    * An event or part that waits until the text before it is decided.
    *
-   * @param text the text it is a piece of; null for other content
-   * @param to the offset in the text at which the piece ends
-   * @param make makes the output from what is left of the piece, which is empty for other content
+   * @param text the text that it is a fragment of; null for other content
+   * @param to the offset in the text at which the fragment ends
+   * @param make creates the output from the redacted fragment, which is empty for other content
    */
   private record Waiting<T>(@Nullable Text text, int to, Function<String, @Nullable T> make) {}
 
@@ -87,7 +87,7 @@ final class AnswerGuard {
     this.enforcing = rules.stream().anyMatch(rule -> rule.action() != FilterAction.FLAG);
   }
 
-  /** Returns whether anything can be held back or changed. */
+  /** Returns whether a rule can hold back or change content; false if all rules only flag. */
   boolean isEnforcing() {
     return enforcing;
   }
@@ -124,7 +124,7 @@ final class AnswerGuard {
         });
   }
 
-  /** The queue of an answer's pieces that are not passed on yet. */
+  /** The queue of an answer's events or parts that are not passed on yet. */
   private final class OutputQueue<T> {
     private final Deque<Waiting<T>> waiting = new ArrayDeque<>();
     private final Consumer<T> out;
@@ -149,7 +149,10 @@ final class AnswerGuard {
       see(text);
     }
 
-    /** Switches to a text, or to other content if null; decides the text before as it stands. */
+    /**
+     * Switches to a text, or to other content if null, and decides the matches of the previous text
+     * as it stands.
+     */
     void turnTo(@Nullable Text text) {
       Text before = current;
       if (before != null && before != text) {
@@ -160,7 +163,7 @@ final class AnswerGuard {
       current = text;
     }
 
-    /** Queues other content behind the pieces before it. */
+    /** Queues content that is not text. */
     void other(Function<String, @Nullable T> make) {
       if (waiting.size() >= MAX_WAITING) {
         turnTo(null);
@@ -168,7 +171,7 @@ final class AnswerGuard {
       waiting.add(new Waiting<>(null, 0, make));
     }
 
-    /** Ends all texts and passes on what waits. */
+    /** Ends all texts and passes on all waiting content. */
     void end() {
       for (Text text : texts.values()) {
         JsonEscapes escapes = text.escapes;
@@ -203,7 +206,10 @@ final class AnswerGuard {
       }
     }
 
-    /** Returns a piece's end: the last takes an incomplete escape, the later one a split pair. */
+    /**
+     * Returns the offset at which a fragment ends. The last fragment includes an incomplete escape;
+     * a split surrogate pair belongs to the later of two fragments.
+     */
     private int end(Waiting<T> head, Text text) {
       if (text.escapes != null && waiting.peekLast() == head) {
         return text.guarded.length();
@@ -216,7 +222,7 @@ final class AnswerGuard {
     blocked |= text.guarded.isBlocked();
   }
 
-  /** Returns what may be passed on of a text up to an offset. */
+  /** Releases the decided part of a text up to an offset, and returns it with matches replaced. */
   private String released(Text text, int most) {
     int to = Math.min(most, text.guarded.decided());
     if (to <= text.guarded.released()) {
@@ -255,8 +261,8 @@ final class AnswerGuard {
     }
 
     /**
-     * Takes the next event of the answer, which must not be terminal, and passes on what is
-     * decided; nothing more once the guard has stopped.
+     * Adds the next event of the answer, which must not be terminal, and passes on the content that
+     * is decided. Passes on nothing more once the guard has stopped.
      */
     void take(Event event) {
       switch (event) {
@@ -307,10 +313,11 @@ final class AnswerGuard {
           outputQueue.other(none -> new Event.ServerToolRun(run));
         }
         case Event.UnmodelledContent e -> {} // dropped, since it cannot be scanned
-        case Event.AudioDelta e -> {} // dropped likewise
+        case Event.AudioDelta e -> {} // dropped for the same reason
         case Event.UsageReport e ->
             outputQueue.other(none -> new Event.UsageReport(e.usage(), null));
-        case Event.UpstreamBodyEcho e -> { // repeats the request, which this does not guard
+        // repeats the request, whose matches are no findings of the answer
+        case Event.UpstreamBodyEcho e -> {
           Json body = WholeTexts.replacing(rules, new Findings()).json(e.upstreamBody());
           outputQueue.other(none -> new Event.UpstreamBodyEcho(body));
         }
@@ -349,7 +356,7 @@ final class AnswerGuard {
       }
     }
 
-    /** Ends the answer: decides what is open and passes it on. */
+    /** Ends the answer: decides the open texts and passes on their content. */
     void end() {
       tokens.end(this::queueLogprobs);
       outputQueue.end();
@@ -367,8 +374,8 @@ final class AnswerGuard {
   }
 
   /**
-   * Returns a failure whose error quotes nothing that the rules match. It ends the answer anyway,
-   * so matches that would block are replaced like the rest.
+   * Returns the failure with matches in its error replaced, even those that would block, since the
+   * failure ends the answer anyway.
    */
   Event.Failed failure(Event.Failed failed) {
     return WholeTexts.replacing(rules, findings).failure(failed);

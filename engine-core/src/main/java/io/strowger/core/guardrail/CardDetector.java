@@ -1,9 +1,9 @@
 package io.strowger.core.guardrail;
 
 /**
- * Finds numbers of payment cards: 13 to 19 digits of which the first is 2 to 6 and the last is the
- * check digit, in one piece or in groups with one blank or dash between them. Not found: other
- * separators, and numbers inside a longer row of digits.
+ * Finds numbers of payment cards: 13 to 19 digits, where the first is 2 to 6 and the last is the
+ * check digit, without separators or with one blank or dash between groups. Does not find numbers
+ * with other separators, or inside a longer row of digits.
  */
 final class CardDetector implements Detector.Bounded {
   private static final int LEAST = 13;
@@ -30,7 +30,10 @@ final class CardDetector implements Detector.Bounded {
     return i;
   }
 
-  /** Returns the end (exclusive) of the longest card number that begins here; -1 for none. */
+  /**
+   * Returns the end (exclusive) of the longest card number that begins at an offset; -1 when none
+   * does.
+   */
   private static int end(TextMatches in, int start) {
     int end = -1;
     int count = 0;

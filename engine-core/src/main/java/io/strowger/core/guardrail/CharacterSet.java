@@ -6,8 +6,8 @@ import java.util.Map;
 
 /**
  * The characters that one atom of a pattern matches, such as a letter, {@code \d} or {@code [a-z]}.
- * The RE2 library decides what an atom matches; its answers are cached. Safe on any thread: one
- * that does not see a cached answer asks again.
+ * The RE2 library decides what an atom matches; its answers are cached. Safe on any thread: a
+ * thread that does not see a cached answer computes it again.
  */
 final class CharacterSet {
   private static final int PAGE = 256;
@@ -55,8 +55,10 @@ final class CharacterSet {
     private final Map<String, CharacterSet> byAtom = new HashMap<>();
 
     /**
+     * Returns the set for an atom.
+     *
      * @param atom the atom as it is written in the pattern
-     * @param flags the flags that apply there, out of {@code i} and {@code s}; may be empty
+     * @param flags the flags that apply to the atom, out of {@code i} and {@code s}; may be empty
      */
     CharacterSet of(String atom, String flags) {
       String pattern = flags.isEmpty() ? atom : "(?" + flags + ":" + atom + ")";

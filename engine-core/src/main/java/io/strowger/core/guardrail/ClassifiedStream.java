@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that classifiers judge once it is complete. If one of them can block, nothing is passed
- * on before that, and an answer of more than {@value #MAX_CHARACTERS} characters is blocked.
- * Otherwise every event is passed on at once.
+ * on before it is judged, and an answer of more than {@value #MAX_CHARACTERS} characters is
+ * blocked. Otherwise every event is passed on at once.
  */
 final class ClassifiedStream implements EventStream {
   static final int MAX_CHARACTERS = 1 << 20;
@@ -25,13 +25,15 @@ final class ClassifiedStream implements EventStream {
   private final GatewayError tooLong;
   private final StringBuilder said = new StringBuilder();
   private final Deque<Event> held = new ArrayDeque<>();
-  private boolean overflowing; // the text is longer than can be judged
+  private boolean overflowing; // the text is longer than the limit
   private boolean over;
   private volatile boolean closed;
 
   /**
    * @param holding whether nothing is passed on before the answer was judged
-   * @param judge judges the whole text; returns the error if it blocks the answer, else null
+   * @param judge classifies the whole text; returns the error if that blocks the answer, otherwise
+   *     null
+   * @param tooLong the error for an answer that is too long to be judged
    */
   ClassifiedStream(
       EventStream inner,

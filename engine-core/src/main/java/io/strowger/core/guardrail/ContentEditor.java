@@ -10,7 +10,10 @@ import java.util.List;
  * the settings of the request are not scanned.
  */
 final class ContentEditor implements TextEditor {
-  /** Replaces all arguments, since cutting a match across several values would break the JSON. */
+  /**
+   * Replaces all arguments of a call, since redacting a match across several values would break the
+   * JSON.
+   */
   private static final String REPLACEMENT =
       Json.object().put("arguments", "[REDACTED]").build().toString();
 

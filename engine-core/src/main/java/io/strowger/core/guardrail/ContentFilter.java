@@ -20,14 +20,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content filters of all guardrails that apply to a caller, compiled once. They scan what a
- * request says to a model: text, names and addresses in all parts of all messages, instructions,
+ * The content filters of all guardrails that apply to a caller, compiled once. They scan the
+ * content of a request: text, names and addresses in all parts of all messages, instructions,
  * arguments and results of tools. If several filters match, the strongest action wins: block, then
  * redact, then flag. Resources fact sheet, section 4.
  *
- * <p>Redaction changes the typed request, so nothing that is derived from it has the original
- * words: no body sent to an upstream, no record, no cache. Member names in JSON are scanned too,
- * and the result is valid JSON.
+ * <p>Redaction changes the typed request, so nothing derived from the request has the original
+ * text: no body sent to an upstream, no record, no cache. Member names in JSON are scanned too, and
+ * the result is valid JSON.
  *
  * <p><b>Not found</b>: content of images, audio, video and encoded files, or of any other encoding;
  * matches that are split over several messages, or over parts that are not adjacent texts; words
@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * whose {@code direction} is {@code output} or {@code both}, an extension of the gateway, see
  * {@link #answers}.
  *
- * <p>In one text each filter finds {@value TextMatches#MAX_MATCHES} matches at most; then the rest
- * of the text counts as a match.
+ * <p>In one text each filter finds at most {@value TextMatches#MAX_MATCHES} matches; the rest of
+ * the text then counts as one match.
  *
- * <p>Takes time linear in the request. Immutable, safe on any thread.
+ * <p>The time is linear in the size of the request. Immutable and thread-safe.
  */
 public final class ContentFilter {
   private static final String ALL = "all_messages";
@@ -87,7 +87,7 @@ public final class ContentFilter {
   /**
    * Returns an interceptor that filters a request again if an earlier plugin changed its messages.
    *
-   * @param known the request that was filtered before
+   * @param known the request that was already filtered
    */
   public Interceptor requestsOtherThan(InferenceRequest known) {
     return (request, chain) -> {
@@ -111,7 +111,7 @@ public final class ContentFilter {
   }
 
   /**
-   * Returns the answer without what the filters take out; it ends in a failure if they block it.
+   * Returns the answer with matches redacted; it ends in a failure if the filters block it.
    *
    * @param declared the names of the request's tools, which are passed on unchecked
    * @param stages receives the trace entries, before the terminal event is passed on
@@ -202,8 +202,8 @@ public final class ContentFilter {
   /**
    * The result of filtering a request.
    *
-   * @param request the request to send on; the same object when nothing was taken out
-   * @param refusal the error to refuse the request with; null when it may be sent on
+   * @param request the request to pass on; the same object when nothing was redacted
+   * @param refusal the error to reject the request with; null when it may be passed on
    * @param stages the trace entries; empty when nothing was found
    */
   public record Filtered(

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds names and addresses by the words around them, since they have no form of their own.
- * Conservative: it ignores ambiguous text, and so misses much.
+ * Finds names and addresses by the words around them, since they have no fixed form. Conservative:
+ * it ignores ambiguous text, and therefore misses many names and addresses.
  *
  * <ul>
  *   <li><b>Names of people</b>: one to three capitalised words behind a title (Mr, Mrs, Ms, Miss,

@@ -10,7 +10,7 @@ import io.strowger.spi.provider.Cancellation;
 final class CooperativeScan {
   private final FairShare share;
 
-  /** Thrown when the request was cancelled. */
+  /** Thrown when the request whose texts are scanned was cancelled. */
   static final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

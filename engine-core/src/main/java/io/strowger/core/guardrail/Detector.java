@@ -2,12 +2,9 @@ package io.strowger.core.guardrail;
 
 import java.util.List;
 
-/**
- * Finds matches in a text. Takes time linear in the length of the text, whatever the text is.
- * Immutable, safe on any thread.
- */
+/** Finds matches in a text, in time linear in the length of any text. Immutable and thread-safe. */
 interface Detector {
-  /** Adds the matches in a whole text, in order of their starts; they may overlap. */
+  /** Adds the matches in a whole text, ordered by their start; they may overlap. */
   void findAll(TextMatches matches);
 
   /**
@@ -20,7 +17,7 @@ interface Detector {
     return find(text, new CooperativeScan());
   }
 
-  /** Returns matches, ordered by start; they may overlap. */
+  /** Returns the matches in a text, ordered by start; they may overlap. */
   default List<TextSpan> find(String text, CooperativeScan scan) {
     var search = new TextMatches(text, scan);
     findAll(search);
@@ -28,13 +25,13 @@ interface Detector {
   }
 
   /**
-   * A detector of short matches: what may still become one is scanned again when more text arrives,
-   * so only a position has to be remembered.
+   * A detector of short matches. Text that may still become a match is scanned again when more text
+   * arrives, so only a position has to be kept.
    */
   @FunctionalInterface
   interface Bounded extends Detector {
     /**
-     * Adds the matches from {@link TextMatches#from} on that further text cannot change.
+     * Adds the matches at or after {@link TextMatches#from} that further text cannot change.
      *
      * @return where the first undecided match may begin; everything before it is decided
      */

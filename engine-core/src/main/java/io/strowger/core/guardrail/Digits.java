@@ -1,6 +1,6 @@
 package io.strowger.core.guardrail;
 
-/** Digits in a text, as the detectors of numbers look at them. */
+/** Tests for digits and other characters in a text, shared by the detectors of numbers. */
 final class Digits {
   private Digits() {}
 

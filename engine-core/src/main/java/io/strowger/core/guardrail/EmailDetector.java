@@ -2,8 +2,8 @@ package io.strowger.core.guardrail;
 
 /**
  * Finds mail addresses: a local part of up to 64 letters, digits and {@code ._%+'-}, an at sign,
- * and a domain whose last label has two letters or more. Letters of any alphabet. Not found: quoted
- * local parts, addresses in words ("joe at example dot com").
+ * and a domain whose last label has two letters or more. Letters may be of any alphabet. Does not
+ * find quoted local parts or addresses in words ("joe at example dot com").
  */
 final class EmailDetector implements Detector.Bounded {
   private static final int MAX_LOCAL = 64;
@@ -50,16 +50,19 @@ final class EmailDetector implements Detector.Bounded {
     return isLetterOrDigit(c) || LOCAL.indexOf(c) >= 0;
   }
 
-  /** Returns whether it is a letter or digit; surrogates count, for supplementary letters. */
+  /**
+   * Returns whether a character is a letter, a digit or a surrogate, which may be half of a
+   * supplementary letter.
+   */
   private static boolean isLetterOrDigit(char c) {
     return Character.isLetterOrDigit(c) || Character.isSurrogate(c);
   }
 
-  /** Returns the end (exclusive) of the domain that begins here; -1 when there is none. */
+  /** Returns the end (exclusive) of the domain that begins at an offset; -1 when there is none. */
   private static int end(TextMatches in, int from) {
     String text = in.text();
     int end = -1;
-    int label = from; // where the label begins
+    int label = from;
     int i = from;
     while (i - from <= MAX_DOMAIN) {
       char c = in.has(i) ? text.charAt(i) : ' ';

@@ -2,7 +2,7 @@ package io.strowger.core.guardrail;
 
 import java.util.Locale;
 
-/** What is done with a request or answer in which a filter matches; the strongest first. */
+/** The action for a request or answer in which a filter matches; the strongest first. */
 enum FilterAction {
   /** Refuses the request or ends the answer in a failure. */
   BLOCK,

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pattern of an account, in RE2 syntax, so that one search takes time linear in the text. This
- * class also bounds repeated searches: they stop when they have read the text {@value #READINGS}
- * times, and the rest of the text then counts as a match. Only patterns that look far ahead from
- * every position reach this bound, such as {@code a.*z|a} in a text of many a and no z.
+ * class also bounds the repeated searches for all matches: they stop when they have read the text
+ * {@value #READINGS} times, and the rest of the text then counts as a match. Only patterns that
+ * look far ahead from every position reach this bound, such as {@code a.*z|a} in a text of many a
+ * and no z.
  *
- * <p>Letter case counts unless the pattern says {@code (?i)}; {@code .} matches no line break
- * unless it says {@code (?s)}. Empty matches are ignored.
+ * <p>Patterns are case-sensitive unless they contain {@code (?i)}; {@code .} matches no line break
+ * unless they contain {@code (?s)}. Empty matches are ignored.
  */
 public final class FilterPattern implements Detector {
   /** The contract's limit on the length of a pattern, in characters. */
@@ -55,6 +56,8 @@ public final class FilterPattern implements Detector {
   }
 
   /**
+   * Creates a pattern.
+   *
    * @throws IllegalArgumentException when {@link #problem} returns a message
    */
   static FilterPattern of(String pattern) {

@@ -41,7 +41,10 @@ record FilterRule(
   }
 
   /**
-   * @param label null for the default label; the rule is then named after the pattern's beginning
+   * Creates the rule for a pattern.
+   *
+   * @param label the label, which is also the name; null for the default label and the beginning of
+   *     the pattern as the name
    */
   static FilterRule of(String pattern, FilterAction filterAction, @Nullable String label) {
     String name = label != null ? label : ShortText.withDots(pattern, NAME_CHARACTERS);

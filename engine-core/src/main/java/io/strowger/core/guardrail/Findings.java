@@ -37,7 +37,7 @@ final class Findings {
     return rules.isEmpty();
   }
 
-  /** Records that this rule blocks, whatever its action. */
+  /** Records that a rule blocks, even if that is not its action. */
   void addBlocking(FilterRule rule) {
     rules.add(rule);
     stopping.add(rule);
@@ -66,7 +66,7 @@ final class Findings {
     return names;
   }
 
-  /** Returns the strongest action of the rules that matched; at least one must have. */
+  /** Returns the strongest action of the rules that matched; at least one must have matched. */
   FilterAction strongest() {
     return blocked()
         ? FilterAction.BLOCK
@@ -76,7 +76,7 @@ final class Findings {
   /**
    * Returns a 403 error with the names of the rules that block.
    *
-   * @param what what is blocked: {@code Request} or {@code Answer}
+   * @param what the subject that is blocked: {@code Request} or {@code Answer}
    */
   GatewayError refusal(String what) {
     var names = new LinkedHashSet<String>();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that a guard filters. If the guard blocks it, it fails at once: the upstream is
- * cancelled, and what it sent is charged.
+ * cancelled, and the tokens it has sent are charged.
  */
 final class GuardedAnswerStream implements EventStream {
   private final EventStream inner;
@@ -28,7 +28,7 @@ final class GuardedAnswerStream implements EventStream {
 
   /**
    * @param declared the names of the request's tools, which are passed on unchecked
-   * @param refusal makes the error that the caller receives when a rule blocks the answer
+   * @param refusal creates the error that the caller receives when a rule blocks the answer
    * @param report receives the findings, if any, before the terminal event is passed on
    */
   GuardedAnswerStream(
@@ -56,7 +56,9 @@ final class GuardedAnswerStream implements EventStream {
     return null;
   }
 
-  /** Returns false while all that has arrived is held back, since {@link #next} would wait. */
+  /**
+   * Returns false while everything that has arrived is held back, since {@link #next} would wait.
+   */
   @Override
   public boolean ready() {
     while (ready.isEmpty() && !over && !closed && inner.ready()) {

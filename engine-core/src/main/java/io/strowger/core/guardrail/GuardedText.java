@@ -5,10 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * One text of an answer while it grows; decides how much of it may be passed on. Only what may
- * still become a match is held back, {@value TextScanner#MAX_HELD} characters at most; matches are
- * replaced once: unlike in a request, the text is not scanned again with its labels, since the text
- * around them may have been passed on already. Offsets count from the beginning of the text.
+ * One text of an answer while it grows. Decides how much of it may be passed on: only text that may
+ * still become a match is held back, at most {@value TextScanner#MAX_HELD} characters. Matches are
+ * replaced once. Unlike in a request, the text is not scanned again with its labels, since the text
+ * around them may already have been passed on. Offsets count from the beginning of the text.
  * Confined to one thread.
  */
 final class GuardedText {
@@ -21,19 +21,19 @@ final class GuardedText {
   private final List<Rule> rules;
   private final Findings findings;
   private final ReplaceableRanges replaceableRanges;
-  private final StringBuilder text = new StringBuilder(); // the text from offset base
-  private final List<Cut> cuts = new ArrayList<>(); // that begin at or after released
+  private final StringBuilder text = new StringBuilder(); // the text from the base offset on
+  private final List<Cut> cuts = new ArrayList<>(); // those that begin at or after the released end
   private int base;
   private int released;
-  private int labelled; // where the match of the last label begins
-  private int covered; // where that match ends
+  private int labelled; // start of the match that the last label replaced
+  private int covered; // end of that match
   private int decided;
-  private int blocked = -1; // where the blocking match begins; -1 for none
+  private int blocked = -1; // start of the blocking match; -1 for none
 
   /** A match to replace by a label. */
   private record Cut(int start, int end, String label) {}
 
-  /** A rule and the scanners that follow the text for it. */
+  /** A rule and its scanners of the text. */
   private static final class Rule {
     private final FilterRule rule;
     private final List<TextScanner> scanners;
@@ -82,7 +82,7 @@ final class GuardedText {
         && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
   }
 
-  /** Returns whether the text is blocked, so that only what is decided may be passed on. */
+  /** Returns whether the text is blocked, so that only the decided text may be passed on. */
   boolean isBlocked() {
     return blocked >= 0;
   }
@@ -95,9 +95,10 @@ final class GuardedText {
   }
 
   /**
-   * Decides the text as if nothing followed, since other content comes. If the text continues after
-   * all, a match that began before is still found, and blocks, since its beginning was passed on.
-   * Rules that only flag hold nothing back and are not run: they scan the text as it continues.
+   * Decides all of the text so far, because other content follows it. If the text continues later,
+   * a match that began before the pause is still found and blocks the answer, since its beginning
+   * was passed on. Rules that only flag hold nothing back, so they are not run here and scan the
+   * text as it continues.
    */
   void pause() {
     if (decided == length()) {
@@ -154,7 +155,8 @@ final class GuardedText {
         case BLOCK -> block(rule, start);
         case REDACT -> {
           if (start >= labelled && start < covered) {
-            covered = Math.max(covered, end); // a label already replaced its beginning
+            // a label has already replaced the beginning of this match
+            covered = Math.max(covered, end);
           } else if (start < released || !replaceableRanges.isReplaceable(start, end)) {
             block(rule, start);
           } else {
@@ -182,7 +184,7 @@ final class GuardedText {
    * Passes on the text up to an offset, with matches replaced by labels.
    *
    * @param to the offset to end at; at most {@link #decided}
-   * @param out receives pieces of the text, and labels
+   * @param out receives the text and the labels
    */
   void release(int to, Output out) {
     cuts.sort(Comparator.comparingInt(Cut::start).thenComparingInt(cut -> -cut.end()));
@@ -210,7 +212,7 @@ final class GuardedText {
     released = Math.max(released, to);
   }
 
-  /** Receives what is passed on. */
+  /** Receives the text and the labels that are passed on. */
   interface Output {
     void text(String piece, int from);
 

@@ -2,7 +2,7 @@ package io.strowger.core.guardrail;
 
 /**
  * Finds IP addresses: IPv4 addresses of four numbers from 0 to 255 with dots between, and IPv6
- * addresses, in full or shortened with {@code ::}; a shortened one must contain a digit, since
+ * addresses, in full or shortened with {@code ::}. A shortened address must contain a digit, since
  * {@code Ab::Cd} may be source code. Software versions of four numbers cannot be told apart from
  * addresses and are found as well; those of five numbers are not.
  */

@@ -5,23 +5,26 @@ import java.util.Arrays;
 
 /**
  * Decodes the escapes in JSON that grows, such as the arguments of a tool, so that an escape such
- * as {@code \}{@code u0034} does not hide a match, and remembers where each character was written.
- * Confined to one thread.
+ * as {@code \}{@code u0034} does not hide a match, and records the place of each character in the
+ * JSON. Confined to one thread.
  */
 final class JsonEscapes implements GuardedText.ReplaceableRanges {
   private static final String ESCAPE_LETTERS = "\"\\/bfnrt";
   private static final String UNESCAPED = "\"\\/\b\f\n\r\t";
 
-  private final StringBuilder written = new StringBuilder(); // the JSON from offset base
+  private final StringBuilder written = new StringBuilder(); // the JSON from the base offset on
   private int base;
-  private int[] ends = new int[64]; // where each character's spelling ends
-  private boolean[] inside = new boolean[64]; // whether each is in a string
-  private int first; // the character that index 0 of both arrays describes
+  private int[] ends = new int[64]; // the offset in the JSON at which each character ends
+  private boolean[] inside = new boolean[64]; // whether each character is in a string
+  private int first; // the character at index 0 of both arrays
   private int count;
   private int read; // the offset up to which the JSON is decoded
   private boolean string;
 
-  /** Returns the next piece decoded; an incomplete escape at its end waits for its rest. */
+  /**
+   * Appends JSON and returns its decoded characters. An incomplete escape at the end is decoded
+   * once the rest of it arrives.
+   */
   String read(String piece, boolean ended) {
     written.append(piece);
     var characters = new StringBuilder(piece.length());
@@ -46,7 +49,10 @@ final class JsonEscapes implements GuardedText.ReplaceableRanges {
     return written.charAt(place - base);
   }
 
-  /** Returns the length of the escape that begins here; 0 when incomplete, 1 when invalid. */
+  /**
+   * Returns the length of the escape at the current position; 0 when it is incomplete, 1 when it is
+   * invalid.
+   */
   private int length(int end) {
     if (read + 1 >= end) {
       return 0;
@@ -82,7 +88,7 @@ final class JsonEscapes implements GuardedText.ReplaceableRanges {
     inside[count++] = in;
   }
 
-  /** Returns the JSON that spells the characters of a range. */
+  /** Returns the JSON in which the characters of a range are written. */
   String written(int from, int to) {
     return written.substring(begin(from) - base, begin(to) - base);
   }
@@ -107,7 +113,7 @@ final class JsonEscapes implements GuardedText.ReplaceableRanges {
     return true;
   }
 
-  /** Discards what is known of the characters before this one. */
+  /** Discards the data of the characters before this one. */
   void forget(int character) {
     int gone = character - first;
     if (gone < TextScanner.MAX_HELD / 8) {

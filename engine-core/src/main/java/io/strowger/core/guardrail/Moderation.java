@@ -22,7 +22,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Filters requests and answers as the operator configured it. Immutable. */
+/**
+ * The interceptor of the plugin {@code moderation}: filters requests and answers as the operator
+ * configured it. Immutable.
+ */
 final class Moderation implements Interceptor {
   private static final int INPUT_CHARACTERS = 100;
   private static final String MIDDLE = "...";
@@ -187,7 +190,8 @@ final class Moderation implements Interceptor {
   }
 
   /**
-   * Returns a 403 error with the metadata of the contract. It quotes nothing of an answer.
+   * Returns a 403 error with the metadata of the contract. The error quotes the caller's text,
+   * never an answer.
    *
    * @param input the text of the caller to quote, which is shortened
    */
@@ -218,7 +222,10 @@ final class Moderation implements Interceptor {
     return "";
   }
 
-  /** Returns at most {@value #INPUT_CHARACTERS} characters; a longer text loses its middle. */
+  /**
+   * Returns the text, or the beginning and end of one longer than {@value #INPUT_CHARACTERS}
+   * characters; an empty string for null.
+   */
   static String shortened(@Nullable String input) {
     if (input == null || input.length() <= INPUT_CHARACTERS) {
       return input == null ? "" : input;

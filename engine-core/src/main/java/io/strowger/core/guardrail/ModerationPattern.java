@@ -41,7 +41,10 @@ record ModerationPattern(String name, String pattern, @Nullable String action) {
         .build();
   }
 
-  /** Reads a list of patterns; one without a name is called {@code pattern-} and its number. */
+  /**
+   * Reads a list of patterns. A pattern without a name is named {@code pattern-} and its number,
+   * from 1.
+   */
   static List<ModerationPattern> read(Json member, Field.Reporter problems) {
     var patterns = new ArrayList<ModerationPattern>();
     if (!(member instanceof Json.Arr items) || items.size() > MOST) {

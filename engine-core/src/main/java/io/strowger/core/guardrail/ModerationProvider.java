@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugin {@code moderation}: checks requests and answers with the detectors of the guardrails,
- * an operator's patterns and classifiers. By default, requests are only flagged and answers are not
- * checked. A request can neither configure nor disable it.
+ * The plugin {@code moderation}: checks requests and answers with the detectors of the guardrails
+ * and with the operator's patterns and classifiers. By default, requests are only flagged and
+ * answers are not checked. A request can neither configure nor disable it.
  *
  * <p>Settings, in the section {@code moderation}: {@code action} is the action for a match, {@code
- * answers} says whether answers are checked, {@code patterns} adds categories, and {@code requests}
- * has other actions for some categories.
+ * answers} determines whether answers are checked, {@code patterns} adds categories, and {@code
+ * requests} sets other actions for some categories.
  *
  * <p>Contract: "Plugins", {@code moderation}; plugins fact sheet, section 10.
  */
@@ -176,7 +176,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
         .build();
   }
 
-  /** Returns the categories of the classifiers, checked against all others. */
+  /** Returns the categories of the classifiers, and rejects duplicates and invalid names. */
   private Set<String> categories(List<ModerationPattern> added) {
     var taken = new HashSet<String>();
     Stream.of(BuiltinFilter.values()).forEach(builtinFilter -> taken.add(builtinFilter.slug()));
@@ -243,8 +243,8 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   }
 
   /**
-   * Returns the actions for classifiers. They give no positions, so they flag where a detector
-   * would redact.
+   * Returns the actions for classifiers. A classifier gives no positions, so it flags where a
+   * detector would redact.
    */
   private static Map<String, FilterAction> actions(Set<String> judged, Actions actions) {
     var by = new LinkedHashMap<String, FilterAction>();

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses a pattern to a syntax tree. The pattern must be valid for the RE2 library, which also
+ * Parses a pattern into a syntax tree. The pattern must be valid for the RE2 library, which also
  * decides what single atoms match. One instance parses one pattern.
  */
 final class PatternParser {
@@ -189,7 +189,10 @@ final class PatternParser {
     };
   }
 
-  /** Returns the end of a class; a leading {@code ]} and {@code [:name:]} are part of it. */
+  /**
+   * Returns the end (exclusive) of a character class; a leading {@code ]} and {@code [:name:]} are
+   * part of it.
+   */
   private int bracketed() {
     int i = at + 1;
     if (i < pattern.length() && pattern.charAt(i) == '^') {
@@ -217,7 +220,7 @@ final class PatternParser {
       at = pattern.indexOf('>', at) + 1;
       number = ++groups;
     } else if (!flags()) {
-      return; // the flags hold to the end of the enclosing group
+      return; // the flags apply up to the end of the enclosing group
     }
     Node inner = choice();
     if (!taken(')')) {
@@ -227,7 +230,7 @@ final class PatternParser {
     nodes.add(new Group(number, inner));
   }
 
-  /** Reads flags; returns whether a group follows them. */
+  /** Reads flags, and returns whether a group follows them. */
   private boolean flags() {
     boolean on = true;
     for (; ; at++) {

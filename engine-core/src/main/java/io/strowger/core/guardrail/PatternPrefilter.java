@@ -8,21 +8,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how far a text is quiet: it has no match of a program and no partial match at its end. It
- * tracks neither positions nor the order of preference, and so is a DFA that needs one table lookup
- * for each character. Where it cannot decide, {@link PatternScanner} scans the text.
+ * Finds the beginning of a text that is quiet: it has no match of a program and no partial match at
+ * its end. Since it tracks neither positions nor the order of preference, it is a DFA that needs
+ * one table lookup for each character. Where it cannot decide, {@link PatternScanner} scans the
+ * text.
  *
- * <p>Its states are created lazily, {@value #MAX_STATES} at most; then it decides nothing more, and
- * the next text starts with a new table. Non-ASCII characters are of two classes: those that no
- * step accepts, and those that some step accepts, which count as accepted by all. So it may report
- * a match where there is none, but never misses one. Safe on any thread.
+ * <p>Its states are created lazily, at most {@value #MAX_STATES}; when the table is full, the
+ * current text is left undecided, and the next text starts with a new table. Non-ASCII characters
+ * have two classes: those that no step accepts, and those that some step accepts, which are treated
+ * as accepted by all steps. It may therefore report a match where there is none, but never misses
+ * one. Safe on any thread.
  */
 final class PatternPrefilter {
   private static final int MAX_STATES = 256;
   private static final int MAX_STEPS = 64; // of one state
   private static final int ASCII = 128;
   private static final int NON_ASCII_REJECTED = ASCII; // accepted by no step
-  private static final int TAKEN = ASCII + 1; // counts as accepted by all steps
+  private static final int TAKEN = ASCII + 1; // treated as accepted by all steps
   private static final int CLASSES = ASCII + 2;
 
   // Entries of a table row that are not the number of a state.
@@ -30,7 +32,7 @@ final class PatternPrefilter {
   private static final int UNDECIDED = 1; // a match, or undecided
 
   private static final int FIRST = 2;
-  private static final int QUIET = FIRST + Before.values().length; // those below: no steps
+  private static final int QUIET = FIRST + Before.values().length; // states below it have no steps
 
   private final PatternProgram program;
   private final boolean[] begins = new boolean[ASCII]; // whether a match may begin with a character
@@ -45,7 +47,7 @@ final class PatternPrefilter {
     noteBeginnings();
   }
 
-  /** The kind of character before a position, as far as assertions distinguish it. */
+  /** The kind of the character before a position, as far as assertions distinguish kinds. */
   private enum Before {
     BEGINNING(-1),
     LINE('\n'),
@@ -75,8 +77,8 @@ final class PatternPrefilter {
   private record State(IntBuffer steps, Before before) {}
 
   /**
-   * The known states and transitions. Read without the lock: those of other threads may be seen
-   * late, and are unknown until then.
+   * The known states and transitions. Read without the lock: transitions that other threads add may
+   * be seen late, and are unknown until then.
    */
   private static final class Table {
     private final short[] @Nullable [] rows = new short[MAX_STATES][];
@@ -101,10 +103,13 @@ final class PatternPrefilter {
 
   /** How far a text was scanned. Confined to one thread. */
   static final class Reach {
-    /** The offset before which no match begins and at which none is in progress. */
+    /** The offset before which no match begins, and at which no match is in progress. */
     int quiet;
 
-    /** The offset up to which the text was read; reading again from before it is useless. */
+    /**
+     * The offset up to which the text was read. Reading again from an earlier offset finds nothing
+     * new.
+     */
     int read;
   }
 
@@ -146,7 +151,10 @@ final class PatternPrefilter {
     reach.read = window.base() + at;
   }
 
-  /** Returns the offset after characters that no match begins with, without table lookups. */
+  /**
+   * Skips characters with which no match begins, without table lookups, and returns the offset
+   * after them.
+   */
   private int passed(String text, int from) {
     int at = from;
     while (at < text.length()) {
@@ -173,7 +181,7 @@ final class PatternPrefilter {
     return Character.isSurrogate(c) ? -1 : program.takes(c) ? TAKEN : NON_ASCII_REJECTED;
   }
 
-  /** Computes the state a character leads to and adds it to the table. */
+  /** Computes the state that a character leads to and adds it to the table. */
   private int follow(Table known, int from, int kind) {
     lock.lock();
     try {
@@ -210,7 +218,8 @@ final class PatternPrefilter {
 
   /** Returns the next state; null for a match, or when it has too many steps. */
   private @Nullable State next(State state, int kind) {
-    int character = kind < ASCII ? kind : ASCII; // assertions do not distinguish non-ASCII
+    // assertions do not distinguish non-ASCII characters
+    int character = kind < ASCII ? kind : ASCII;
     generation++;
     var steps = new Steps(kind, state.before.one, character);
     steps.take(program.first());

@@ -7,21 +7,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern compiled for {@link PatternScanner}, which scans a text as it grows: the RE2 library,
- * which searches whole texts, cannot say what may still become a match. The program matches the
- * same; the library decides what single atoms such as {@code [a-z]} match. Immutable, safe on any
- * thread.
+ * A pattern compiled for {@link PatternScanner}, which scans a text as it grows: the RE2 library
+ * searches whole texts and cannot tell what may still become a match. The program has the same
+ * matches as the library, which decides what single atoms such as {@code [a-z]} match. Immutable
+ * and thread-safe.
  */
 final class PatternProgram {
-  /** What a step does. */
+  /** The operation of a step. */
   enum Op {
-    /** Accepts one character of a set and goes on at {@code x}. */
+    /** Accepts one character of a set and continues at {@code x}. */
     CHARACTER,
-    /** Goes on at {@code x} and, with lower priority, at {@code y}. */
+    /** Continues at {@code x} and, with lower priority, at {@code y}. */
     SPLIT,
-    /** Goes on at {@code x} if a condition on the position holds. */
+    /** Continues at {@code x} if a condition on the position holds. */
     ASSERTION,
-    /** Records the position as the beginning or end of the captured group. */
+    /**
+     * Records the position as the beginning of the captured group if {@code y} is 0, as its end if
+     * 1.
+     */
     CAPTURE,
     /** Reports a match. */
     MATCH
@@ -37,8 +40,10 @@ final class PatternProgram {
     NO_WORD_EDGE;
 
     /**
-     * @param before the character before it, -1 at the beginning of the text
-     * @param after the character after it, -1 at the end of the text
+     * Returns whether the condition holds at a position.
+     *
+     * @param before the character before the position, -1 at the beginning of the text
+     * @param after the character after the position, -1 at the end of the text
      */
     boolean is(int before, int after) {
       return switch (this) {
@@ -93,6 +98,8 @@ final class PatternProgram {
   }
 
   /**
+   * Compiles a pattern.
+   *
    * @param pattern a pattern for which {@link FilterPattern#problem} returns null
    * @param group the capturing group that is the match; 0 for the whole pattern
    */
@@ -151,7 +158,7 @@ final class PatternProgram {
     return known == 1;
   }
 
-  /** Emits the steps from the last to the first, so that each knows the step after it. */
+  /** Emits the steps from the last to the first, so that the step after each of them is known. */
   private static final class Compiler {
     private final int group;
     private final List<Step> steps = new ArrayList<>();
@@ -165,7 +172,7 @@ final class PatternProgram {
       return steps.size() - 1;
     }
 
-    /** Emits a node that continues at the step {@code next}; returns its first step. */
+    /** Emits a node that continues at the step {@code next}, and returns the node's first step. */
     int before(PatternParser.Node node, int next) {
       return switch (node) {
         case PatternParser.Atom(var set) -> add(Op.CHARACTER, next, -1, set);
@@ -208,7 +215,10 @@ final class PatternProgram {
       return at;
     }
 
-    /** Emits zero or more as an optional one or more, which is right for empty matches too. */
+    /**
+     * Emits zero or more repetitions as an optional one or more, which is also correct for empty
+     * matches.
+     */
     private int any(PatternParser.Repeat repeat, int next) {
       return split(repeat, more(repeat, next), next);
     }

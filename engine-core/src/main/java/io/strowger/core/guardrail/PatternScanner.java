@@ -5,14 +5,14 @@ import java.util.Arrays;
 /**
  * Scans a growing text for one pattern. All partial matches advance together, in order of priority,
  * so that each character is examined at most once for each step of the program, and the start of
- * the first match that is still possible is known at any time. After a match the search continues
- * at its end, as in {@link FilterPattern}; if that reads the text too often, the rest counts as a
- * match.
+ * the first match that is still possible is always known. After a match the search continues at its
+ * end, as in {@link FilterPattern}; if that reads the text too often, the rest of the text counts
+ * as a match.
  */
 final class PatternScanner implements TextScanner {
   private static final long READINGS = 32;
   private static final long FREE_READINGS = 4096;
-  private static final int UNKNOWN = -2; // not arrived yet
+  private static final int UNKNOWN = -2; // the character has not arrived yet
 
   private final PatternProgram program;
   private PartialMatches partialMatches; // at the position, before its assertions are checked
@@ -158,7 +158,8 @@ final class PatternScanner implements TextScanner {
     if (at == 0) {
       return -1;
     }
-    return text.charAt(at - 1); // a surrogate, like its pair, is no ASCII letter or line break
+    // a surrogate and its pair are equal to assertions: neither is an ASCII letter or a line break
+    return text.charAt(at - 1);
   }
 
   /** Advances all partial matches by one character. */
@@ -184,7 +185,10 @@ final class PatternScanner implements TextScanner {
     next = last;
   }
 
-  /** Follows a step; returns whether it matched, which ends all matches of lower priority. */
+  /**
+   * Follows a step, and returns whether it led to a match, which ends all partial matches of lower
+   * priority.
+   */
   private boolean follow(int step, int start, int first, int last, int before, int after) {
     int depth = 0;
     depth = push(depth, step, first, last);
@@ -238,7 +242,7 @@ final class PatternScanner implements TextScanner {
     return depth + 3;
   }
 
-  /** Reports the match and continues after it. */
+  /** Reports the match and moves the search to its end. */
   private void emit(TextWindow text, MatchListener matchListener) {
     if (pieceEnd > pieceStart && pieceStart >= 0) {
       matchListener.found(pieceStart, pieceEnd);
@@ -256,7 +260,10 @@ final class PatternScanner implements TextScanner {
     return text.text().codePointAt(place - text.base());
   }
 
-  /** Reports and drops a candidate that is open for too long or costs too much. */
+  /**
+   * Reports and drops a candidate that is undecided for too many characters, or when the search has
+   * read too much.
+   */
   private void checkHeld(int end, MatchListener matchListener) {
     int open = open();
     boolean spent = read > READINGS * at + FREE_READINGS;

@@ -5,16 +5,17 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a pattern for what no filter may have: lookaround, backreferences, unbounded quantifiers
- * inside each other, and so much counted repetition or nesting that the pattern itself would cost
- * too much. The compiler reports all other errors. One instance checks one pattern.
+ * Checks a pattern for constructs that no filter may have: lookaround, backreferences, nested
+ * unbounded quantifiers, and so much counted repetition or nesting that the pattern itself would be
+ * too expensive. The compiler of the library reports all other errors. One instance checks one
+ * pattern.
  */
 final class PatternSyntax {
   private static final int MAX_DEPTH = 200;
   private static final long MAX_STATES = 10_000;
   private static final int MAX_COUNT = 1000;
 
-  /** An open group and what was found in it so far. */
+  /** An open group, with what is known of its content so far. */
   private static final class Group {
     boolean endless;
     long states = 1;
@@ -35,7 +36,7 @@ final class PatternSyntax {
     this.lastClass = pattern.lastIndexOf(":]");
   }
 
-  /** Returns what the pattern must not have, in words; null when it has nothing of the kind. */
+  /** Returns the forbidden construct that the pattern has, in words; null when it has none. */
   @Nullable String problem() {
     while (at < pattern.length()) {
       String problem =
@@ -91,7 +92,9 @@ final class PatternSyntax {
     return at > lastBrace ? -1 : pattern.indexOf('}', at);
   }
 
-  /** Skips a class as one atom; a leading {@code ]} and {@code [:name:]} are part of it. */
+  /**
+   * Skips a character class as one atom; a leading {@code ]} and {@code [:name:]} are part of it.
+   */
   private @Nullable String characters() {
     int i = at + 1;
     if (i < pattern.length() && pattern.charAt(i) == '^') {
@@ -124,7 +127,7 @@ final class PatternSyntax {
       }
       length = i + 1 - at;
       if (i < pattern.length() && pattern.charAt(i) == ')') {
-        return atom(length, 0); // flags for what follows: no group
+        return atom(length, 0); // only flags, which open no group
       }
     }
     open.push(group);
@@ -177,7 +180,7 @@ final class PatternSyntax {
     return null;
   }
 
-  /** {@code {n}}, {@code {n,}} or {@code {n,m}}; anything else in braces is literal. */
+  /** Reads {@code {n}}, {@code {n,}} or {@code {n,m}}; anything else in braces is literal. */
   private @Nullable String counted() {
     int end = brace();
     String inside = end < 0 ? "" : pattern.substring(at + 1, Math.min(end, at + 12));

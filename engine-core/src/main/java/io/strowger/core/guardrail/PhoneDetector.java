@@ -2,9 +2,10 @@ package io.strowger.core.guardrail;
 
 /**
  * Finds telephone numbers: a plus sign and 8 to 15 digits with blanks, dots, dashes or parentheses
- * between them; and numbers of North America with a separator or parentheses around their area
- * code, such as (212) 555-0123 or 212-555-0123, with or without a 1 before. Not found: ten digits
- * in one piece and national numbers of other countries, which look like any other number.
+ * between them; and numbers of North America whose area code is in parentheses or followed by a
+ * separator, such as (212) 555-0123 or 212-555-0123, with or without a leading 1. Does not find ten
+ * digits without separators, or national numbers of other countries, which look like any other
+ * number.
  */
 final class PhoneDetector implements Detector.Bounded {
   private static final int LEAST = 8;
@@ -35,7 +36,10 @@ final class PhoneDetector implements Detector.Bounded {
     return i;
   }
 
-  /** Returns whether no row of digits, decimal number or IP address continues at this digit. */
+  /**
+   * Returns whether a number may begin at this digit: it continues no row of digits, decimal number
+   * or IP address.
+   */
   private static boolean isFree(String text, int at) {
     return !Digits.at(text, at - 1)
         && !(Digits.isAt(text, at - 1, ".-") && Digits.at(text, at - 2));
@@ -86,7 +90,10 @@ final class PhoneDetector implements Detector.Bounded {
     return in.isAt(end, ".-") && in.isDigitAt(end + 1) ? -1 : end;
   }
 
-  /** Returns the end (exclusive) of three digits of which the first is 2 to 9; -1 for none. */
+  /**
+   * Returns the end (exclusive) of a group of exactly three digits whose first is 2 to 9; -1 when
+   * there is none.
+   */
   private static int area(TextMatches in, int at) {
     return in.digits(at, 4) == 3 && in.text().charAt(at) >= '2' ? at + 3 : -1;
   }

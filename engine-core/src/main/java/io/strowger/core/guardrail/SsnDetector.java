@@ -2,8 +2,8 @@ package io.strowger.core.guardrail;
 
 /**
  * Finds social security numbers of the United States: three, two and four digits with the same dash
- * or blank between them, in the ranges that are given out: not 000, 666 or 9xx, not 00, not 0000.
- * Not found: nine digits in one piece, since too many other numbers look the same.
+ * or blank between them, in the ranges that are issued: not 000, 666 or 9xx, not 00, not 0000. Does
+ * not find nine digits without separators, since too many other numbers look the same.
  */
 final class SsnDetector implements Detector.Bounded {
   private static final int LENGTH = 11;

@@ -9,15 +9,18 @@ import java.util.Set;
 /**
  * Filters one text. Matches are replaced by labels until none is left, since a replacement can turn
  * the text around it into another match. A text that still has a match after {@value #ROUNDS}
- * rounds is replaced as a whole. So the result of a redaction always passes the same filter
- * unchanged, and all of it takes time linear in the text.
+ * rounds is replaced as a whole. The result of a redaction therefore always passes the same filter
+ * unchanged, and the time is linear in the length of the text.
  *
- * <p>A label in a text never counts as a match. Immutable, safe on any thread.
+ * <p>A label in a text never counts as a match. Immutable and thread-safe.
  */
 final class TextFilter {
   private static final int ROUNDS = 4;
 
-  /** More labels than redaction inserts; bounds the memory for a text of little but labels. */
+  /**
+   * The most labels to look for in a text. It is more than redaction inserts, and bounds the memory
+   * for a text that consists of labels.
+   */
   private static final int MAX_LABELS = 8 * TextMatches.MAX_MATCHES;
 
   private final List<FilterRule> rules;
@@ -32,7 +35,9 @@ final class TextFilter {
   private record Cut(TextSpan span, String label) {}
 
   /**
-   * @param user whether a user said the text
+   * Filters one text.
+   *
+   * @param user whether the text is from a message of a user
    * @return the filtered text; the same object when nothing is redacted
    */
   String filtered(String text, boolean user, Findings findings, CooperativeScan scan) {
@@ -49,7 +54,7 @@ final class TextFilter {
   }
 
   /**
-   * Filters texts that follow each other, and are read as one.
+   * Filters adjacent texts, which a model reads as one.
    *
    * @return the same list when nothing is redacted; otherwise as many texts, or a single label that
    *     replaces them all
@@ -103,7 +108,7 @@ final class TextFilter {
     return spans;
   }
 
-  /** Returns the matches outside labels. Both lists are in order; matches may overlap. */
+  /** Returns the matches outside labels. Both lists are ordered by start; matches may overlap. */
   private static List<TextSpan> outside(List<TextSpan> marked, List<TextSpan> found) {
     if (marked.isEmpty()) {
       return found;
@@ -123,7 +128,10 @@ final class TextFilter {
     return left;
   }
 
-  /** Replaces the matches; one that spans several texts is replaced in each of them. */
+  /**
+   * Returns the texts with matches replaced. A match that spans several texts is replaced in each
+   * of them.
+   */
   private static List<String> without(List<String> texts, List<Cut> cuts) {
     List<Cut> apart = merged(cuts);
     var out = new ArrayList<String>(texts.size());
@@ -148,7 +156,10 @@ final class TextFilter {
     return out;
   }
 
-  /** Sorts cuts and merges those that overlap; the label of the one that begins first stays. */
+  /**
+   * Sorts replacements and merges those that overlap; the label of the one that begins first is
+   * used.
+   */
   private static List<Cut> merged(List<Cut> cuts) {
     cuts.sort(
         Comparator.<Cut>comparingInt(cut -> cut.span().start())

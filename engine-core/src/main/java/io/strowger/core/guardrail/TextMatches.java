@@ -5,9 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The matches of a detector in one text, {@value #MAX_MATCHES} at most: a text of megabytes may
- * consist of matches, which take several times its memory. Beyond that, the rest of the text counts
- * as a match. Confined to one thread.
+ * The matches of a detector in one text, at most {@value #MAX_MATCHES}, since a text of megabytes
+ * may consist of matches, which would need several times its memory. The last of them extends to
+ * the end of the text. Confined to one thread.
  */
 final class TextMatches {
   static final int MAX_MATCHES = 65_536;
@@ -28,7 +28,7 @@ final class TextMatches {
   /**
    * Creates the matches of a part of a text.
    *
-   * @param from the offset to scan from; matches that begin before it were found already
+   * @param from the offset to scan from; matches that begin before it are already known
    * @param ended whether the text is complete
    */
   TextMatches(String text, int from, boolean ended) {
@@ -60,12 +60,17 @@ final class TextMatches {
     open = false;
   }
 
-  /** Returns whether the candidate depends on text still to come, and so is undecided. */
+  /**
+   * Returns whether the candidate is undecided, because it depends on text that has not arrived.
+   */
   boolean isOpen() {
     return open;
   }
 
-  /** Returns whether there is a character here; if it may still come, the candidate is open. */
+  /**
+   * Returns whether there is a character at an offset. If it may still arrive, marks the candidate
+   * as open.
+   */
   boolean has(int place) {
     if (place < text.length()) {
       return place >= 0;
@@ -93,7 +98,10 @@ final class TextMatches {
     return count;
   }
 
-  /** Returns whether the scan goes on: there is a character at the offset, and room for matches. */
+  /**
+   * Returns whether the scan continues: there is a character at the offset, and room for more
+   * matches.
+   */
   boolean hasNextAt(int index) {
     scan.advance(1);
     return index < text.length() && !full;
@@ -105,7 +113,7 @@ final class TextMatches {
     found.add(new TextSpan(start, full ? text.length() : end));
   }
 
-  /** Adds matches, which are ordered by their starts. */
+  /** Adds matches, which are ordered by start. */
   void foundAll(List<TextSpan> pieces) {
     for (TextSpan piece : pieces) {
       if (full) {

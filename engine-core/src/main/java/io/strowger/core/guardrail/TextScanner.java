@@ -6,19 +6,20 @@ package io.strowger.core.guardrail;
  */
 interface TextScanner {
   /**
-   * Most characters for which a candidate may stay undecided: beyond them it counts as found, since
-   * the answer is held back for it.
+   * The most characters for which a candidate may stay undecided. A longer candidate counts as a
+   * match, since the answer is held back for it.
    */
   int MAX_HELD = 4096;
 
-  /** Most characters a scanner reads before the first undecided one. */
+  /** The most characters that a scanner reads before the first undecided character. */
   int LOOK_BEHIND = 4;
 
   /**
-   * Scans the text that has arrived and reports what is certain, in order of the starts.
+   * Scans the text that has arrived and reports decided matches, ordered by start.
    *
-   * @return where the first undecided match may begin: all matches that begin before it are
-   *     reported; the length of the text when none is undecided, and at its end
+   * @return the offset at which the first undecided match may begin; all matches that begin before
+   *     it are reported. The length of the text when no match is undecided, and when the text has
+   *     ended
    */
   int scan(TextWindow text, MatchListener matchListener);
 
@@ -31,18 +32,18 @@ interface TextScanner {
 
     /**
      * Called when a candidate is undecided after {@link #MAX_HELD} characters, or takes too long to
-     * decide. The scanner continues after what it has read.
+     * decide. The scanner continues after the text it has read.
      */
     void tooLong(int start);
   }
 }
 
 /**
- * The end of an arriving text.
+ * The part of an arriving text that a scanner reads.
  *
- * @param base its offset in the whole text
- * @param text the text from there on
- * @param ended whether nothing follows
+ * @param base the offset of the window in the whole text
+ * @param text the text from that offset on
+ * @param ended whether the text ends here
  */
 record TextWindow(int base, String text, boolean ended) {
   int end() {
@@ -54,7 +55,7 @@ record TextWindow(int base, String text, boolean ended) {
   }
 }
 
-/** Rescans what is undecided when more text arrives. */
+/** Scans undecided text again when more text arrives. */
 final class BoundedScanner implements TextScanner {
   private final Detector.Bounded detector;
   private int from;

@@ -1,7 +1,7 @@
 package io.strowger.core.guardrail;
 
 /**
- * A piece of a text.
+ * A non-empty range of a text.
  *
  * @param start the offset of the first character
  * @param end the offset after the last one; more than {@code start}

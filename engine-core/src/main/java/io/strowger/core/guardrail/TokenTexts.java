@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Filters the concatenated tokens of logprobs, a text that repeats that of an answer and may come
+ * Filters the concatenated tokens of logprobs. They repeat the text of an answer, and may come
  * before it or without it. From the first event with a match on, all events are dropped. Confined
  * to one thread.
  */
@@ -20,7 +20,7 @@ final class TokenTexts {
   private boolean found;
 
   /**
-   * An event that is held.
+   * An event that is held back.
    *
    * @param to the offset in the text at which its tokens end
    */
@@ -40,7 +40,7 @@ final class TokenTexts {
     return said.toString();
   }
 
-  /** Takes the next event, and passes on those that are decided and have no match. */
+  /** Adds the next event, and passes on the events that are decided and have no match. */
   void take(Event.Logprobs event, Consumer<Event.Logprobs> out) {
     guarded.append(said(event.content()));
     if (waiting.size() < MAX_WAITING) {
@@ -67,7 +67,7 @@ final class TokenTexts {
     }
   }
 
-  /** Records that something was found. */
+  /** Records that there was a match. */
   private final class Labels implements GuardedText.Output {
     @Override
     public void text(String piece, int from) {}

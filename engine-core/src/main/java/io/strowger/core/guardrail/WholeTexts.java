@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters the texts of an answer that come in one piece: names and ids of calls, citations, results
- * of tools, errors. Each string is a text of its own. Confined to one thread.
+ * Filters the texts of an answer that are not streamed: names and ids of calls, citations, results
+ * of tools, errors. Each string is filtered separately. Confined to one thread.
  */
 final class WholeTexts {
   private static final String BASE64 = ";base64,";
@@ -34,19 +34,22 @@ final class WholeTexts {
   }
 
   /**
-   * Returns an instance for texts that are no answer but may repeat one: what a rule would block is
-   * replaced by its label.
+   * Returns an instance for texts that are not part of an answer but may repeat it: a match that a
+   * rule would block is replaced by the rule's label.
    */
   static WholeTexts replacing(List<FilterRule> rules, Findings findings) {
     return new WholeTexts(rules.stream().map(FilterRule::withoutBlocking).toList(), findings);
   }
 
-  /** Returns the text with labels for what was found. */
+  /** Returns the text with matches replaced by labels. */
   String text(String text) {
     return text.isEmpty() ? text : filter.filtered(text, false, findings, new CooperativeScan());
   }
 
-  /** Returns a word that comes again and again, such as a format, like {@link #text}. */
+  /**
+   * Filters a text that occurs repeatedly, such as a format, like {@link #text}, and caches the
+   * result.
+   */
   @Nullable String word(@Nullable String word) {
     if (word == null) {
       return null;
@@ -58,8 +61,8 @@ final class WholeTexts {
   }
 
   /**
-   * Returns an id, or another one in its place if something was found in it: the same for the same
-   * id, and made of letters, digits and underscores, since clients send ids back to upstreams that
+   * Returns an id, or a replacement if it has a match. The replacement is the same for the same id
+   * and consists of letters, digits and underscores, since clients send ids back to upstreams that
    * accept nothing else.
    */
   @Nullable String id(@Nullable String id) {
@@ -111,7 +114,7 @@ final class WholeTexts {
     return copy.build();
   }
 
-  /** Returns a name that is not taken: if redaction made two names equal, adds a number. */
+  /** Returns a unique name: if redaction made two names equal, a number is added. */
   private static String free(String name, Set<String> taken) {
     String free = name;
     for (int number = 2; !taken.add(free); number++) {

@@ -7,12 +7,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A circuit breaker: keeps requests away from an endpoint that fails. Closed, it lets all pass;
- * open, none; half open, one, whose outcome decides the next state.
+ * A circuit breaker: keeps requests away from an endpoint that fails. When closed, it lets all
+ * requests pass; when open, none; when half open, a single probe, whose outcome decides the next
+ * state.
  *
- * <p>The state is one reference, changed by compare-and-set only. A request is given the state it
- * passed under and reports to that: one sent before the breaker opened has no effect after it has
- * closed again. Lock-free.
+ * <p>The state is one reference, changed by compare-and-set only. A request reports its outcome to
+ * the state under which it passed, so a request sent before the breaker opened has no effect once
+ * the breaker has closed again. Lock-free.
  */
 final class Breaker {
   private static final Duration WINDOW = Duration.ofSeconds(30);
@@ -31,13 +32,17 @@ final class Breaker {
   sealed interface Pass {}
 
   /**
-   * @param window the outcomes reported to this state; it begins empty, so failures before a
+   * All requests pass.
+   *
+   * @param window the outcomes reported to this state; initially empty, so failures before a
    *     successful probe no longer count
-   * @param recovered when it closed again; null if it was never open
+   * @param recovered when the breaker closed again; null if it was never open
    */
   record Closed(Window window, @Nullable Moment recovered) implements State, Pass {}
 
   /**
+   * No request passes.
+   *
    * @param until when the first probe may pass
    */
   record Open(Moment until, long coolDownNanos) implements State {}
@@ -65,12 +70,12 @@ final class Breaker {
 
     void succeeded(long nanos) {
       ok.add(nanos);
-      if (failedInARow.get() != 0) { // saves a busy endpoint the write
+      if (failedInARow.get() != 0) { // avoids a contended write at a busy endpoint
         failedInARow.set(0);
       }
     }
 
-    /** Records a failure and returns how many have failed in a row. */
+    /** Records a failure and returns the number of consecutive failures. */
     int failed(long nanos) {
       failed.add(nanos);
       return failedInARow.incrementAndGet();
@@ -95,7 +100,10 @@ final class Breaker {
     return state.get();
   }
 
-  /** Returns the pass of one request, which must report its outcome; null when it may not go. */
+  /**
+   * Returns the pass of a request, which must report its outcome; null when the request may not be
+   * sent.
+   */
   @Nullable Pass enter(HealthClock time) {
     while (true) {
       State current = state.get();
@@ -124,14 +132,14 @@ final class Breaker {
     }
   }
 
-  /** Extends a probe's deadline when content arrives: a long answer is not a lost one. */
+  /** Extends a probe's deadline when content arrives, since a long answer is not a lost probe. */
   void answering(Pass pass, HealthClock time) {
     if (pass instanceof Probe probe) {
       probe.deadline = time.nanos() + policy.breaker().streamingPermit().toNanos();
     }
   }
 
-  /** Records a success; returns whether it closed the breaker. */
+  /** Records a success, and returns whether that closed the breaker. */
   boolean succeeded(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
@@ -142,7 +150,7 @@ final class Breaker {
     };
   }
 
-  /** Records a failure; returns whether it opened the breaker or keeps it open for longer. */
+  /** Records a failure, and returns whether that opened the breaker or keeps it open for longer. */
   boolean failed(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
@@ -164,7 +172,7 @@ final class Breaker {
   }
 
   /**
-   * Frees the permit of a request that ended in a way that says nothing about the endpoint. Returns
+   * Releases the permit of a request whose end is no evidence about the endpoint, and returns
    * whether that changed the state.
    */
   boolean releasePermit(Pass pass) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The health of one catalog's endpoints: requests report to it and decisions read from it.
- * Thread-safe; neither waits.
+ * Thread-safe, and without waiting.
  */
 public final class CatalogHealth {
   private final Health health;
@@ -24,7 +24,8 @@ public final class CatalogHealth {
   private volatile Statistics published = Statistics.NONE;
 
   // used by the publisher only
-  private final EndpointStatistics[] own; // of each endpoint by itself, without tier and provider
+  // of each endpoint alone, without its tier and its provider's cool-down
+  private final EndpointStatistics[] own;
   private int knownEndpoints = -1;
 
   CatalogHealth(Health health, Catalog catalog) {
@@ -56,8 +57,8 @@ public final class CatalogHealth {
    * one.
    *
    * @param candidate the candidate, whose endpoint is of this catalog
-   * @return the attempt, which must be ended; null when the request may not go, because the breaker
-   *     is open, another request is the probe, or the credential is cooling down
+   * @return the attempt, which must be ended; null when the request must not be sent, because the
+   *     breaker is open, another request is the probe, or the credential is cooling down
    */
   public @Nullable TrackedAttempt begin(PlannedAttempt candidate) {
     Endpoint endpoint = candidate.endpoint();
@@ -94,7 +95,7 @@ public final class CatalogHealth {
     EndpointHealth found = known.get(ordinal);
     if (found == null) {
       found = health.of(endpoint.id());
-      known.set(ordinal, found); // every thread finds the same
+      known.set(ordinal, found); // all threads set the same object
     }
     return found;
   }

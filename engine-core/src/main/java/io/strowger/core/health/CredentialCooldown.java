@@ -12,7 +12,7 @@ final class CredentialCooldown {
   private final AtomicReference<@Nullable Moment> until = new AtomicReference<>();
 
   /**
-   * Extends the deadline; returns whether that closed a credential that was open.
+   * Extends the deadline, and returns whether that blocked a credential that was usable.
    *
    * @param nanos the current time, as of {@link HealthClock#nanos()}
    */

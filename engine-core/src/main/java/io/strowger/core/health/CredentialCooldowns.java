@@ -23,7 +23,7 @@ final class CredentialCooldowns {
   }
 
   /**
-   * Closes a BYOK key; returns whether that closed a key that was open.
+   * Closes a BYOK key until a deadline, and returns whether that closed a key that was open.
    *
    * @param nanos the current time, as of {@link HealthClock#nanos()}
    */
@@ -49,13 +49,17 @@ final class CredentialCooldowns {
     return until != null && time.nanos() < until.nanos();
   }
 
-  /** Opens all: a new configuration may bring new credentials under the same names. */
+  /**
+   * Opens all credentials, since a new configuration may have new credentials under the same names.
+   */
   void configured() {
     providers.values().forEach(CredentialCooldown::end);
     keys.clear();
   }
 
-  /** Returns the closed keys with their deadlines, in epoch milliseconds; forgets the others. */
+  /**
+   * Returns the closed keys with their deadlines, in epoch milliseconds, and removes expired ones.
+   */
   Map<String, Long> closedKeys(long nanos) {
     var closed = new HashMap<String, Long>();
     keys.forEach(
@@ -69,7 +73,10 @@ final class CredentialCooldowns {
     return closed;
   }
 
-  /** Returns when the next credential opens, in nanoseconds; {@link Long#MAX_VALUE}: never. */
+  /**
+   * Returns when the next credential opens, in the time of {@link HealthClock#nanos()}; {@link
+   * Long#MAX_VALUE} when none is closed.
+   */
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;
     for (CredentialCooldown lane : providers.values()) {

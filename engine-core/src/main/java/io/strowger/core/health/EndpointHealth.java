@@ -5,8 +5,9 @@ import io.strowger.core.health.HealthClock.Moment;
 import java.time.Duration;
 
 /**
- * The observations of one endpoint: written by every request that goes there, without a lock; read
- * by the publisher, one thread at a time. Kept by id, independently of the catalog.
+ * The observations of one endpoint: written without a lock by every request to the endpoint, and
+ * read by the publisher, one thread at a time. Kept by the endpoint's id, independently of the
+ * catalog.
  */
 final class EndpointHealth {
   private static final LogLinearBuckets MICROS_TO_FIRST_TOKEN =
@@ -36,7 +37,10 @@ final class EndpointHealth {
   private EndpointStatistics latest = EndpointStatistics.NONE; // used by the publisher only
   private long nextChange = Long.MAX_VALUE; // used by the publisher only
 
-  /** The speeds of the last five minutes, for decisions, and of the half hour, for people. */
+  /**
+   * The speeds of the last five minutes, used for decisions, and of the last half hour, shown to
+   * people.
+   */
   private static final class Speeds {
     private final RollingSpeeds lately;
     private final RollingSpeeds halfHour;
@@ -61,7 +65,7 @@ final class EndpointHealth {
     }
   }
 
-  /** Counts the good and the bad requests of one span. */
+  /** Counts the successful and the failed requests of one period. */
   private static final class Outcomes {
     private final RollingCount ok;
     private final RollingCount failed;
@@ -95,7 +99,9 @@ final class EndpointHealth {
   }
 
   /**
-   * @param streamedNanos nanoseconds from first content to the end; no rate below 1 ms
+   * Records the throughput of a streamed answer.
+   *
+   * @param streamedNanos nanoseconds from first content to the end; below 1 ms nothing is recorded
    */
   void streamed(long outputTokens, long streamedNanos, long now) {
     if (outputTokens > 0 && streamedNanos >= SHORTEST_NANOS) {
@@ -114,7 +120,7 @@ final class EndpointHealth {
   }
 
   void changed() {
-    if (!changed) { // saves a busy endpoint the write
+    if (!changed) { // avoids a contended write at a busy endpoint
       changed = true;
     }
   }
@@ -124,7 +130,8 @@ final class EndpointHealth {
     if (!changed && now.nanos() < nextChange) {
       return latest;
     }
-    changed = false; // cleared first: later records are read now, next time, or both
+    // cleared first, so that no later record is missed: it is read now, next time, or both
+    changed = false;
     EndpointStatistics made = measure(now);
     if (!made.equals(latest)) {
       latest = made;
@@ -132,19 +139,22 @@ final class EndpointHealth {
     return latest;
   }
 
-  /** Returns what {@link #nextStatistics} returned last. */
+  /** Returns the last result of {@link #nextStatistics}. */
   EndpointStatistics latest() {
     return latest;
   }
 
-  /** Returns how fast it was in the last half hour. Thread-safe. */
+  /** Returns how fast the endpoint was in the last half hour. Thread-safe. */
   HalfHourSpeeds halfHour(long at) {
     return new HalfHourSpeeds(
         latency.halfHour.measured(at).percentiles(),
         throughput.halfHour.measured(at).percentiles());
   }
 
-  /** Returns when time alone next changes the statistics, in nanoseconds. */
+  /**
+   * Returns when the passing of time next changes the statistics, in the time of {@link
+   * HealthClock#nanos()}.
+   */
   long nextChange() {
     return nextChange;
   }
@@ -195,10 +205,11 @@ final class EndpointHealth {
   }
 
   /**
-   * Returns the slots that count for the uptime. Failures before the last recovery do not count, or
-   * the endpoint would get nothing for half an hour.
+   * Returns the slots that count for the uptime. Failures before the last recovery do not count,
+   * since the endpoint would otherwise get no requests for half an hour.
    *
-   * @return minutes since that of the recovery, exclusive; all slots if it never opened
+   * @return the number of minutes since the recovery, without the minute of the recovery itself;
+   *     all slots if the breaker never opened
    */
   private int slotsSinceRecovery(long at) {
     return breaker.state() instanceof Breaker.Closed closed && closed.recovered() != null
@@ -230,7 +241,10 @@ final class EndpointHealth {
     };
   }
 
-  /** Returns when it opens, in epoch ms; once passed, never after now, even if clocks go back. */
+  /**
+   * Returns when the first probe may pass, in epoch milliseconds. Once that time has passed, the
+   * result is never after now, even if the wall clock was set back.
+   */
   private static long openUntilMillis(Breaker.Open open, Moment now) {
     long told = open.until().millis();
     return now.nanos() < open.until().nanos() ? told : Math.min(told, now.millis());
@@ -258,7 +272,9 @@ final class EndpointHealth {
     };
   }
 
-  /** Returns whether nothing is known of it that could make a difference. */
+  /**
+   * Returns whether the observations no longer affect any decision, so that they may be dropped.
+   */
   boolean isForgotten(long at) {
     return day.nextChange(at) == Long.MAX_VALUE
         && tools.nextChange(at) == Long.MAX_VALUE
@@ -266,7 +282,9 @@ final class EndpointHealth {
         && coolDown.after(at) == null;
   }
 
-  /** Returns its approximate heap bytes: its arrays, and a constant for the objects around them. */
+  /**
+   * Returns the approximate heap size in bytes: the arrays, and a constant for the other objects.
+   */
   int bytes() {
     int window = 2 * (16 + 31 * Long.BYTES);
     int objects = 500;

@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
  * The health and speed of one endpoint, as of a publication. Immutable. Provider routing fact
  * sheet, sections 3, 7 and 10.
  *
- * <p>Speeds come from the last five minutes. Moments are milliseconds since the epoch. Requests are
- * those that say something about the endpoint: answered, or failed by its own fault or for want of
- * a credential of the gateway; not those that were limited, cancelled or themselves at fault.
+ * <p>Speeds come from the last five minutes. Times are milliseconds since the epoch. Requests are
+ * those that are evidence about the endpoint: requests that were answered, or failed through the
+ * fault of the endpoint or of the gateway's credential. Requests that were rate-limited, cancelled
+ * or invalid are not counted.
  */
 public final class EndpointStatistics {
-  /** Statistics of an endpoint about which nothing is known: normal in every respect. */
+  /** The statistics of an endpoint without observations: normal in every respect. */
   public static final EndpointStatistics NONE = builder().build();
 
-  /** The share of requests that are at least this fast. */
+  /** A percentile: the percentage of requests that were at least as fast as the value. */
   public enum Percentile {
     P50,
     P75,
@@ -28,13 +29,13 @@ public final class EndpointStatistics {
   /** The uptime class of an endpoint, once it has had enough requests to judge. */
   public enum Uptime {
     NORMAL,
-    /** Below 95 %: tried after normal ones. */
+    /** Below 95 %: tried after normal endpoints. */
     DEGRADED,
-    /** Below 80 %: tried when nothing else is left. */
+    /** Below 80 %: tried only when no other endpoint is left. */
     DOWN
   }
 
-  /** How good an endpoint is for requests with tools. */
+  /** The rating of an endpoint for requests with tools. */
   public enum Exacto {
     GOOD,
     INSUFFICIENT_DATA,
@@ -48,17 +49,17 @@ public final class EndpointStatistics {
     DAY
   }
 
-  /** The state of the breaker, for people. */
+  /** The state of the breaker, as shown to people. */
   public enum Circuit {
     CLOSED,
     OPEN,
-    /** One request is finding out whether the endpoint is back. */
+    /** One request probes whether the endpoint has recovered. */
     HALF_OPEN,
     /** The endpoint has recovered and regains its share gradually. */
     SLOW_START
   }
 
-  /** Fewest requests for which an uptime is computed. */
+  /** The fewest requests for which an uptime is computed. */
   public static final int ENOUGH_REQUESTS = 100;
 
   static final int PERCENTILES = Percentile.values().length;
@@ -98,30 +99,33 @@ public final class EndpointStatistics {
     exacto = from.exacto;
   }
 
-  /** Returns the microseconds to the first token that this share did not exceed; -1 if unknown. */
+  /** Returns a percentile of the time to the first token, in microseconds; -1 if unknown. */
   public long latencyMicros(Percentile percentile) {
     return latencyMicros == null ? -1 : latencyMicros[percentile.ordinal()];
   }
 
   /**
-   * Returns the millionths of a token per second that this share of requests reached at least, so
-   * the 90th percentile is the slow tail; -1 when not known.
+   * Returns the throughput that this percentage of requests reached or exceeded, in millionths of a
+   * token per second; -1 if unknown. The 90th percentile is therefore in the slow tail.
    */
   public long throughputMicros(Percentile percentile) {
     return throughputMicros == null ? -1 : throughputMicros[percentile.ordinal()];
   }
 
-  /** Returns how many requests the latency was measured on, and by default the throughput. */
+  /** Returns how many requests the latency was measured on. */
   public int samples() {
     return samples;
   }
 
-  /** Returns how many requests the throughput was measured on: only streamed answers count. */
+  /**
+   * Returns how many requests the throughput was measured on, which are only those with streamed
+   * answers.
+   */
   public int throughputSamples() {
     return throughputSamples < 0 ? samples : throughputSamples;
   }
 
-  /** Returns how many requests say something about this endpoint. */
+  /** Returns how many requests of a period are evidence about this endpoint. */
   public long requests(CountingPeriod countingPeriod) {
     return requests == null ? 0 : requests[countingPeriod.ordinal()];
   }
@@ -169,14 +173,14 @@ public final class EndpointStatistics {
   }
 
   /**
-   * Returns whether its breaker is open: no request goes to it before {@link #closedUntilMillis()},
+   * Returns whether the breaker is open: no request is sent before {@link #closedUntilMillis()},
    * then one probe at a time.
    */
   public boolean isBreakerOpen() {
     return broken;
   }
 
-  /** Returns whether it is {@link #isBreakerOpen} and a probe is under way. */
+  /** Returns whether the breaker is open ({@link #isBreakerOpen}) and a probe is under way. */
   public boolean probing() {
     return probing;
   }
@@ -189,14 +193,17 @@ public final class EndpointStatistics {
   }
 
   /**
-   * Returns the time before which nothing is sent to it, because it failed or asked to wait; 0 when
-   * nothing keeps it closed.
+   * Returns the time before which no request is sent to the endpoint, because it failed or asked to
+   * wait; 0 when there is none.
    */
   public long closedUntilMillis() {
     return notBefore;
   }
 
-  /** Returns when it recovered after its breaker was open; 0 when it did not recently. */
+  /**
+   * Returns when the endpoint recovered after its breaker was open; 0 when it did not recover
+   * recently.
+   */
   public long recoveredAtMillis() {
     return recovered;
   }
@@ -234,7 +241,7 @@ public final class EndpointStatistics {
     return toJson().toString();
   }
 
-  /** Returns everything that differs from {@link #NONE} as JSON. */
+  /** Returns the values that differ from {@link #NONE} as JSON. */
   public Json.Obj toJson() {
     return EndpointStatisticsJson.write(this);
   }
@@ -242,7 +249,7 @@ public final class EndpointStatistics {
   /**
    * Reads what {@link #toJson} wrote. Unknown members are ignored.
    *
-   * @throws IllegalArgumentException when a member is not what it should be
+   * @throws IllegalArgumentException when the value of a member is invalid
    */
   public static EndpointStatistics fromJson(Json.Obj json) {
     return EndpointStatisticsJson.read(json);
@@ -272,7 +279,7 @@ public final class EndpointStatistics {
     return copy;
   }
 
-  /** Builds statistics; what is not set is as in {@link #NONE}. */
+  /** Builds statistics. Values that are not set are those of {@link #NONE}. */
   public static final class Builder {
     private long @Nullable [] latencyMicros;
     private long @Nullable [] throughputMicros;

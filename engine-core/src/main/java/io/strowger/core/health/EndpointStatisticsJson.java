@@ -11,7 +11,10 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON form of one endpoint's statistics in a log: only what differs from the default. */
+/**
+ * Reads and writes one endpoint's statistics as JSON for the decision log, with only the values
+ * that differ from the default.
+ */
 final class EndpointStatisticsJson {
   private EndpointStatisticsJson() {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rates the endpoints of a model for requests with tools, by how far each is below the others.
+ * Rates the endpoints of a model for requests with tools, by how far each is below the median.
  * Provider routing fact sheet, section 10, "Auto-exacto". Benchmarks are not used, since the
  * gateway runs none.
  */
@@ -54,7 +54,10 @@ final class ExactoTiers {
     return 1 - one.toolErrorRate().orElse(Double.NaN);
   }
 
-  /** Returns the least value that is not too low; -infinity when values are too few or alike. */
+  /**
+   * Returns the lowest acceptable value; negative infinity when there are too few values or their
+   * median deviation is 0.
+   */
   private double cutoff(
       List<EndpointStatistics> group, ToDoubleFunction<EndpointStatistics> signal, double sigmas) {
     double[] values =

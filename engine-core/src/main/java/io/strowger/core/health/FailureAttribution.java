@@ -10,27 +10,36 @@ import io.strowger.spi.error.Failure;
  * abandoned attempts.
  */
 enum FailureAttribution {
-  /** The endpoint is at fault: counts against its uptime and can open its breaker. */
+  /** The endpoint is at fault: the failure counts against its uptime and can open its breaker. */
   ENDPOINT,
   /** The credential is wrong. It cools down; the gateway's own also counts against the uptime. */
   CREDENTIAL,
-  /** The money or quota behind the credential is used up. As above, for longer. */
+  /**
+   * The money or quota of the credential is used up. Has the same effects as {@link #CREDENTIAL},
+   * for longer.
+   */
   QUOTA,
   /**
-   * The credential may not do this here, or not from here. The gateway's own cools down at this
-   * endpoint only; a BYOK key does not cool down, because it may be used elsewhere.
+   * The credential is not allowed to use this endpoint, or not from this place. The gateway's
+   * credential cools down at this endpoint only; a BYOK key does not cool down, because it may be
+   * allowed at other endpoints.
    */
   FORBIDDEN,
-  /** The rate limit was hit. The gateway's credential cools down here, a BYOK key everywhere. */
+  /**
+   * A rate limit was reached. The gateway's credential cools down at this endpoint, a BYOK key
+   * everywhere.
+   */
   RATE,
-  /** The request is at fault, or nothing is. */
+  /** The request is at fault, or the failure was a cancellation. */
   NONE;
 
   private static final int FORBIDDEN_STATUS = 403;
 
   /**
-   * @param byokKey whether a BYOK key was used: upstreams report an unknown model when a key may
-   *     not use it, which must not count against the endpoint for other callers
+   * Attributes a failure.
+   *
+   * @param byokKey whether a BYOK key was used: upstreams report an unknown model when the key is
+   *     not allowed to use the model, which must not count against the endpoint for other callers
    */
   static FailureAttribution of(Failure failure, boolean byokKey) {
     return switch (failure.kind()) {
@@ -43,12 +52,14 @@ enum FailureAttribution {
     };
   }
 
-  /** Returns whether it counts against the uptime of the endpoint. */
+  /** Returns whether the failure counts against the uptime of the endpoint. */
   boolean counts(boolean byokKey) {
     return this == ENDPOINT || !byokKey && (this == CREDENTIAL || this == QUOTA);
   }
 
-  /** Returns how many nanoseconds the credential is not used; 0 when nothing is wrong with it. */
+  /**
+   * Returns the cool-down of the credential in nanoseconds; 0 when the credential is not at fault.
+   */
   long coolDownNanos(Failure failure, HealthPolicy.CoolDowns policy) {
     return switch (this) {
       case RATE -> {

@@ -4,7 +4,7 @@ import io.strowger.core.health.EndpointStatistics.Percentile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The speeds of an endpoint in the last half hour, for people to read; decisions use the last five
+ * The speeds of an endpoint in the last half hour, as shown to people; decisions use the last five
  * minutes. Resources fact sheet, section 8.
  */
 public final class HalfHourSpeeds {
@@ -15,21 +15,25 @@ public final class HalfHourSpeeds {
   private final long @Nullable [] throughputs;
 
   /**
-   * @param latencies by {@link Percentile#ordinal()}, in microseconds; null without samples; not
-   *     copied
-   * @param throughputs the same in millionths of a token per second
+   * @param latencies the times to the first content in microseconds, by {@link
+   *     Percentile#ordinal()}; null without samples; not copied
+   * @param throughputs the throughputs in millionths of a token per second, by {@link
+   *     Percentile#ordinal()}; null without samples; not copied
    */
   public HalfHourSpeeds(long @Nullable [] latencies, long @Nullable [] throughputs) {
     this.latencies = latencies;
     this.throughputs = throughputs;
   }
 
-  /** Returns the microseconds to the first content; -1 without samples. */
+  /** Returns a percentile of the time to the first content in microseconds; -1 without samples. */
   public long latencyMicros(Percentile percentile) {
     return latencies == null ? -1 : latencies[percentile.ordinal()];
   }
 
-  /** Returns the millionths of an output token per second; -1 without samples. */
+  /**
+   * Returns a percentile of the throughput in millionths of an output token per second; -1 without
+   * samples.
+   */
   public long throughputMicros(Percentile percentile) {
     return throughputs == null ? -1 : throughputs[percentile.ordinal()];
   }

@@ -14,17 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The health of a gateway's endpoints. Created once per gateway: what is known of an endpoint is
- * kept under its id, so it outlives the catalogs that name it. Requests report through {@link
+ * The health of a gateway's endpoints. Created once per gateway: the observations of an endpoint
+ * are kept under its id, so they outlive the catalogs that name it. Requests report through {@link
  * CatalogHealth#begin}, decisions read {@link CatalogHealth#published}.
  *
- * <p>Reporting takes no lock and allocates nothing but on the first request to an endpoint. One
- * background thread looks four times a second whether there is anything to publish; when nothing
- * happened that costs two reads.
+ * <p>Reporting takes no lock, and allocates only on the first request to an endpoint. One
+ * background thread checks four times a second whether there is anything to publish; when nothing
+ * happened, that costs two reads.
  *
- * <p>Memory: an endpoint that was never used costs nothing, one that was used about 4 kB, one that
- * is busy in every half minute at most 48 kB. So 2,000 endpoints cost at most 96 MB, and 8 MB when
- * they are quiet. What no catalog names any more is dropped a day after its last request.
+ * <p>Memory: an endpoint that was never used costs nothing, one that was used about 4 kB, and one
+ * that is busy in every half minute at most 48 kB. Hence 2,000 endpoints cost at most 96 MB, and 8
+ * MB when they are idle. An endpoint that had no request for a day is dropped when {@link
+ * #healthOf} is called with a catalog that does not name it.
  */
 public final class Health implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Health.class);
@@ -42,8 +43,9 @@ public final class Health implements AutoCloseable {
   @FunctionalInterface
   public interface Listener {
     /**
-     * Called before the publication can be read, on the thread that made it, which may be that of a
-     * request: it must be quick and must not wait. A RuntimeException it throws is logged.
+     * Called before the publication can be read, on the publishing thread, which may be that of a
+     * request: an implementation must be quick and must not wait. A RuntimeException it throws is
+     * logged.
      *
      * @param catalog the catalog whose endpoint ordinals index the statistics
      */
@@ -65,9 +67,9 @@ public final class Health implements AutoCloseable {
   }
 
   /**
-   * Returns where a catalog's endpoints are reported to and read from. Earlier ones are updated as
-   * long as they are referenced. Ends the cool-downs of BYOK keys and of the gateway's credentials
-   * for whole providers, since a new configuration may bring new credentials.
+   * Creates the health of a catalog's endpoints. The health of earlier catalogs is updated as long
+   * as it is referenced. Ends the cool-downs of BYOK keys and of the gateway's credentials for
+   * whole providers, since a new configuration may bring new credentials.
    */
   public CatalogHealth healthOf(Catalog catalog) {
     lanes.configured();
@@ -149,7 +151,7 @@ public final class Health implements AutoCloseable {
         : endpoints.computeIfAbsent(endpointId, any -> new EndpointHealth(policy));
   }
 
-  /** Notes a change that may wait for the next publication. */
+  /** Records a change that may wait for the next publication. */
   void changed() {
     publisher.changed();
   }

@@ -11,8 +11,10 @@ final class HealthClock {
   private final long origin;
 
   /**
-   * @param nanos nanoseconds since the clock was created, never negative; used to compare
-   * @param millis the same moment in milliseconds since the epoch; used in publications
+   * A point in time.
+   *
+   * @param nanos nanoseconds since the clock was created, never negative; used for comparisons
+   * @param millis the same point in time in milliseconds since the epoch; used in publications
    */
   record Moment(long nanos, long millis) {
     Moment plus(long moreNanos) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * The thresholds between healthy and unhealthy. Provider routing fact sheet, sections 3 and 10;
- * what it leaves open is decided here.
+ * values that the sheet leaves open are decided here.
  *
  * @param publishEvery the interval at which gradual changes are published; a change that closes an
  *     endpoint is published at once
@@ -31,7 +31,7 @@ public record HealthPolicy(
   }
 
   /**
-   * What makes an outage significant, in the last 30 seconds.
+   * The threshold of a significant outage in the last 30 seconds.
    *
    * @param failures the least number of failures, 3; more than half of the requests must fail
    */
@@ -47,13 +47,15 @@ public record HealthPolicy(
    * When the breaker of an endpoint opens, and how it closes again.
    *
    * @param failures the least number of failures in 30 seconds, 5; more than half must fail
-   * @param inARow or the least number of failures in a row, 10: a busy and healthy endpoint would
-   *     otherwise be sent half a window of requests after it fails
+   * @param inARow the least number of consecutive failures that also opens the breaker, 10:
+   *     otherwise an endpoint that was busy and healthy would be sent requests for half a window
+   *     after it fails
    * @param coolDown the time until the first probe: 5 s
-   * @param longestCoolDown the most it is doubled to while probes fail: 60 s
+   * @param longestCoolDown the longest cool-down, up to which it is doubled while probes fail: 60 s
    * @param permit how long a probe may go without content before another is let through, in case
    *     its outcome is never reported: 60 s
-   * @param streamingPermit the same from its first content on: 10 min
+   * @param streamingPermit how long a probe may take from its first content on before another is
+   *     let through: 10 min
    * @param slowStart how long a recovered endpoint gets less than its share: 30 s
    */
   public record Breaker(
@@ -87,12 +89,13 @@ public record HealthPolicy(
   }
 
   /**
-   * How long a credential is not used after it was refused. The wait an upstream asks for is kept
-   * within bounds: without them it could last days, or not be a wait at all.
+   * How long a credential is not used after it was refused. The wait that an upstream asks for is
+   * bounded, since it could otherwise last days, or no time at all.
    *
    * @param shortest the shortest wait after a rate limit: 1 s
-   * @param longest the most after a rate limit; after a 403, which may concern one request: 60 s
-   * @param defaultRateLimit the wait after a rate limit that names no time: 5 s
+   * @param longest the longest wait after a rate limit, and the wait after a 403, which may concern
+   *     only one request: 60 s
+   * @param defaultRateLimit the wait after a rate limit without a requested wait: 5 s
    * @param credential the wait when the credential is wrong: 5 min
    * @param quota the shortest wait when money or quota is used up; the upstream may ask for up to
    *     {@code longestQuota}: 10 min
@@ -123,11 +126,11 @@ public record HealthPolicy(
   }
 
   /**
-   * How an endpoint is classed by its share of successes over half an hour.
+   * The thresholds of the uptime classes, for the share of successes over half an hour.
    *
-   * @param requests the fewest requests that are judged: 100
-   * @param normalPercent the least percentage that is normal: 95
-   * @param downPercent the least percentage that is degraded, below which it is down: 80
+   * @param requests the fewest requests for which a class is computed: 100
+   * @param normalPercent the lowest percentage that is normal: 95
+   * @param downPercent the lowest percentage that is degraded, below which the endpoint is down: 80
    */
   public record Uptime(int requests, int normalPercent, int downPercent) {
     public static final Uptime STANDARD = new Uptime(EndpointStatistics.ENOUGH_REQUESTS, 95, 80);
@@ -138,12 +141,14 @@ public record HealthPolicy(
   }
 
   /**
-   * What makes an endpoint a bad choice for requests with tools, among those of its model.
+   * The thresholds below which an endpoint is a bad choice for requests with tools, compared with
+   * the other endpoints of its model.
    *
-   * @param endpoints the fewest endpoints with enough data that are compared: 4
+   * @param endpoints the fewest endpoints with enough data for a comparison: 4
    * @param requests the requests in half an hour that are enough data: 100
    * @param toolRequests the requests with tool calls in two hours that are enough data: 200
-   * @param throughputSigmas how many robust deviations below the median are allowed: 1.5
+   * @param throughputSigmas how many robust standard deviations below the median the throughput may
+   *     be: 1.5
    * @param toolSigmas the same for the share of requests without a bad tool call: 2
    */
   public record Exacto(

@@ -1,9 +1,9 @@
 package io.strowger.core.health;
 
 /**
- * Sorts values into buckets that grow with the value: each power of two has sixteen of equal width,
- * so the middle of a bucket is within 1/32 (3.2 %) of whatever is in it. Values outside of the
- * range go to the two buckets at its ends.
+ * Sorts values into buckets that grow with the value: each power of two has sixteen buckets of
+ * equal width, so the middle of a bucket is within 1/32 (3.2 %) of every value in it. Values
+ * outside the range go to the two buckets at its ends.
  */
 final class LogLinearBuckets {
   /** The number of buckets: sixteen for each of 18 powers of two, and the two at the ends. */
@@ -30,7 +30,7 @@ final class LogLinearBuckets {
     return 1 + (power - lowest) * 16 + (int) (value >>> (power - 4) & 15);
   }
 
-  /** Returns the value that stands for a bucket. */
+  /** Returns the value that represents a bucket. */
   long middle(int bucket) {
     if (bucket == 0) {
       return 1L << (lowest - 1);

@@ -29,7 +29,7 @@ final class Publisher {
   // guarded by the lock
   private final List<WeakReference<CatalogHealth>> boards = new ArrayList<>();
 
-  @SuppressWarnings("unused") // keeps the current board strongly reachable
+  @SuppressWarnings("unused") // keeps the health of the current catalog strongly reachable
   private @Nullable CatalogHealth current;
 
   private long sequence;
@@ -43,14 +43,14 @@ final class Publisher {
     return () -> listeners.remove(listener);
   }
 
-  /** Notes that something was recorded. */
+  /** Records that there is something to publish. */
   void changed() {
-    if (!changed) { // saves a busy gateway the write
+    if (!changed) { // avoids a contended write in a busy gateway
       changed = true;
     }
   }
 
-  /** Adds a board and publishes to it before returning. */
+  /** Adds the health of a catalog, and publishes to it before returning. */
   void add(CatalogHealth board) {
     publishing.lock();
     try {

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Counts recent events. A ring of counters, each with its slot number in its upper half, so that a
- * counter is taken over for a new slot and incremented in one compare-and-set: none is ever reset,
+ * Counts recent events. A ring of counters, each with its slot number in its upper half, so that
+ * one compare-and-set reuses a counter for a new slot and increments it: no counter is ever reset,
  * and no event is lost or counted twice.
  *
- * <p>Exact to one slot: a sum covers at least the span and less than a slot more. Lock-free.
+ * <p>Accurate to one slot: a sum covers at least the span and less than one slot more. Lock-free.
  */
 final class RollingCount {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -20,6 +20,8 @@ final class RollingCount {
   private final long slotNanos;
 
   /**
+   * Creates a counter without events.
+   *
    * @param slots the number of slots in the span; at least 1
    */
   RollingCount(Duration span, int slots) {
@@ -28,6 +30,8 @@ final class RollingCount {
   }
 
   /**
+   * Counts one event.
+   *
    * @param nanos the current time in nanoseconds; not negative
    */
   void add(long nanos) {
@@ -37,7 +41,7 @@ final class RollingCount {
       long cell = (long) CELL.getVolatile(cells, index);
       long age = slot - (cell >>> 32);
       if (age < 0 || (age == 0 && (cell & COUNT) == COUNT)) {
-        return; // a whole turn late, or the counter is full
+        return; // the counter already belongs to a later slot, or is full
       }
       long next = age == 0 ? cell + 1 : slot << 32 | 1;
       if (CELL.compareAndSet(cells, index, cell, next)) {
@@ -64,17 +68,19 @@ final class RollingCount {
     return sum;
   }
 
-  /** Returns how many whole slots lie between a moment and now; -1 within the same slot. */
+  /**
+   * Returns how many whole slots lie between a moment and now; -1 when both are in the same slot.
+   */
   int slotsSince(long moment, long nanos) {
     return (int) Math.min(cells.length - 1, nanos / slotNanos - moment / slotNanos - 1);
   }
 
-  /** Returns when the next slot begins, from when on a sum may be less. */
+  /** Returns when the next slot begins, in nanoseconds; from then on a sum may be lower. */
   long nextChange(long nanos) {
     return (nanos / slotNanos + 1) * slotNanos;
   }
 
-  /** Returns the bytes of its array. */
+  /** Returns the size of the array in bytes. */
   int bytes() {
     return 16 + Long.BYTES * cells.length;
   }

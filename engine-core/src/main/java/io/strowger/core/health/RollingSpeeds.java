@@ -16,7 +16,7 @@ final class RollingSpeeds {
   private static final int SLOTS = 11; // ten half minutes and the current one
   private static final int LONG_SLOTS = 7; // six of five minutes and the current one
 
-  /** Most bytes of a five-minute and a half-hour ring. */
+  /** The most bytes of a five-minute ring and a half-hour ring together. */
   static final int MAX_BYTES =
       (SLOTS + LONG_SLOTS) * (LogLinearBuckets.BUCKETS * Integer.BYTES + 48) + 2 * 80;
 
@@ -40,7 +40,8 @@ final class RollingSpeeds {
   /**
    * Creates a ring of five minutes, in slots of half a minute.
    *
-   * @param lowerTail whether the p-th percentile is what p % reach or exceed
+   * @param lowerTail true if the p-th percentile is the value that p % of the samples reach or
+   *     exceed; false if it is the value that p % do not exceed
    */
   static RollingSpeeds ofFiveMinutes(LogLinearBuckets scale, boolean lowerTail) {
     return new RollingSpeeds(scale, lowerTail, Duration.ofSeconds(30), SLOTS);
@@ -52,7 +53,9 @@ final class RollingSpeeds {
   }
 
   /**
-   * @param nanos current time, from 0
+   * Records a speed.
+   *
+   * @param nanos the current time in nanoseconds; not negative
    */
   void record(long nanos, long value) {
     Slot slot = slot(nanos / slotNanos);
@@ -73,7 +76,7 @@ final class RollingSpeeds {
   }
 
   /**
-   * The figures of the span.
+   * The samples and percentiles of the span.
    *
    * @param percentiles by {@link EndpointStatistics.Percentile#ordinal()}; null without samples
    */
@@ -81,7 +84,7 @@ final class RollingSpeeds {
     private static final Measured NOTHING = new Measured(0, null);
   }
 
-  /** Drops old histograms. */
+  /** Drops histograms that are older than the span. */
   void dropExpired(long nanos) {
     for (int i = 0; i < ring.length(); i++) {
       Slot slot = ring.get(i);
@@ -91,7 +94,7 @@ final class RollingSpeeds {
     }
   }
 
-  /** Returns the figures of the span; drops older slots. */
+  /** Returns the samples and percentiles of the span, and drops older histograms. */
   Measured measured(long nanos) {
     dropExpired(nanos);
     long @Nullable [] sums = null;
@@ -114,7 +117,7 @@ final class RollingSpeeds {
       total += sum;
     }
     if (total == 0) {
-      return Measured.NOTHING; // the slot exists, its first value is not counted yet
+      return Measured.NOTHING; // the slot exists, but its first value is not counted yet
     }
     var percentiles = new long[PERCENTILES.length];
     for (int i = 0; i < percentiles.length; i++) {
@@ -123,7 +126,7 @@ final class RollingSpeeds {
     return new Measured((int) Math.min(Integer.MAX_VALUE, total), percentiles);
   }
 
-  /** Returns the bucket of the nearest rank, counted from the good end. */
+  /** Returns the bucket with the sample of a rank, counted from the fast end. */
   private int bucketOf(long rank, long[] sums) {
     long seen = 0;
     for (int i = 0; i < sums.length; i++) {
@@ -140,7 +143,7 @@ final class RollingSpeeds {
     return (nanos / slotNanos + 1) * slotNanos;
   }
 
-  /** Returns about how many bytes it takes now. */
+  /** Returns the approximate size in bytes at the moment. */
   int bytes() {
     int bytes = 80;
     for (int i = 0; i < ring.length(); i++) {

@@ -7,14 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The health and speed of every endpoint of a catalog, at one moment. Immutable. Decisions read it
- * beside the catalog and name it by its sequence number.
+ * together with the catalog, and refer to it by its sequence number.
  */
 public final class Statistics {
   /** Statistics without any observation. */
   public static final Statistics NONE = new Statistics(0, new EndpointStatistics[0], Map.of());
 
   private final long sequence;
-  private final EndpointStatistics[] byOrdinal; // shorter when nothing is known of the rest
+  // shorter when the remaining endpoints have no observations
+  private final EndpointStatistics[] byOrdinal;
   private final Map<String, Long> keysNotBefore;
   private final boolean allWell;
 
@@ -27,7 +28,9 @@ public final class Statistics {
   }
 
   /**
-   * @param sequence the sequence number, from 1, greater than that of the publication before
+   * Returns the statistics of a publication.
+   *
+   * @param sequence the sequence number, from 1, greater than that of the previous publication
    * @param byOrdinal the statistics by {@link Endpoint#ordinal()}; copied
    * @param keysNotBefore by id of a BYOK key, the time until which the key is not to be used, in
    *     milliseconds since the epoch

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One request on its way to one endpoint. Ends exactly once, by {@link #completed}, {@link #failed}
- * or {@link #abandoned}, from any thread; whatever is called after that does nothing. Nothing here
- * waits or takes a lock.
+ * or {@link #abandoned}, on any thread; later calls do nothing. No method waits or takes a lock.
  */
 public final class TrackedAttempt {
   private final Health health;
@@ -32,13 +31,13 @@ public final class TrackedAttempt {
     this.pass = pass;
   }
 
-  /** Returns whether this is the probe that finds out if the endpoint has recovered. */
+  /** Returns whether this attempt is the probe of whether the endpoint has recovered. */
   public boolean isProbe() {
     return pass instanceof Breaker.Probe;
   }
 
   /**
-   * Records the first content; only the first call counts.
+   * Records the first content. Only the first call has an effect.
    *
    * @param sinceDispatchNanos nanoseconds since the attempt began
    */
@@ -54,11 +53,11 @@ public final class TrackedAttempt {
   /**
    * Ends the attempt with a complete answer.
    *
-   * @param outputTokens the output tokens; 0 when not known, and then no rate is measured
+   * @param outputTokens the output tokens; 0 when unknown, and then no throughput is recorded
    * @param sinceFirstContentNanos nanoseconds from first content to the end; 0 if not streamed
    * @param calledTools whether it ended with tool calls
-   * @param badToolCall whether at least one call was invalid in the caller's judgment: arguments
-   *     that are not JSON, or a name the request does not have
+   * @param badToolCall whether at least one tool call was invalid: its arguments are not JSON, or
+   *     the request has no tool of its name
    */
   public void completed(
       long outputTokens, long sinceFirstContentNanos, boolean calledTools, boolean badToolCall) {
@@ -76,8 +75,9 @@ public final class TrackedAttempt {
   }
 
   /**
-   * Ends the attempt with a failure, before or after its first content. The failure's kind says
-   * whose fault it was; one that is the caller's or nobody's is not recorded.
+   * Ends the attempt with a failure, before or after its first content. The failure's kind
+   * determines whose fault it was; failures that are the fault of the caller or of nobody are not
+   * recorded.
    */
   public void failed(Failure failure) {
     if (ended.getAndSet(true)) {
@@ -101,10 +101,14 @@ public final class TrackedAttempt {
     published(atOnce);
   }
 
-  /** Starts a cool-down; returns whether the credential was open, to publish at once. */
+  /**
+   * Starts a cool-down, and returns whether the credential was usable before, so that the change
+   * must be published at once.
+   */
   private boolean coolDown(FailureAttribution failureAttribution, Moment until, long nanos) {
     if (byokKey != null) {
-      // a BYOK key has no state at an endpoint: what is forbidden here may be allowed elsewhere
+      // a BYOK key has no cool-down at a single endpoint, and a key that is forbidden here may be
+      // allowed elsewhere
       return failureAttribution != FailureAttribution.FORBIDDEN
           && health.credentialCooldowns().close(byokKey, until, nanos);
     }
@@ -117,7 +121,7 @@ public final class TrackedAttempt {
 
   /**
    * Ends an attempt that the caller no longer waits for, or that a deadline of the caller or the
-   * engine ended: counts nothing, and gives back the permit of a probe.
+   * engine ended: records no outcome, and releases the permit of a probe.
    */
   public void abandoned() {
     if (!ended.getAndSet(true)) {

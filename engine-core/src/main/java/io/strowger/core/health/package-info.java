@@ -1,7 +1,7 @@
 /**
- * Tracks endpoint health: recorded lock-free while requests run, published regularly as one
- * immutable {@link io.strowger.core.health.Statistics} that decisions read. Knows nothing of
- * requests.
+ * Tracks the health of endpoints. Requests record it without locks, and it is regularly published
+ * as one immutable {@link io.strowger.core.health.Statistics}, which decisions read. Does not
+ * depend on the types of requests.
  */
 @NullMarked
 package io.strowger.core.health;

@@ -53,7 +53,7 @@ record AccountReports(ResourceServices resources, int problemLimit) {
         page.entries().stream().map(AuditLog::shown).toList(), page.total());
   }
 
-  /** {@code GET /credits}: the account's total credits and how much of them is spent. */
+  /** {@code GET /credits}: the account's total credits and how much of them was spent. */
   private WireResponse credits(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     AccountState account = resources.account();
@@ -67,7 +67,7 @@ record AccountReports(ResourceServices resources, int problemLimit) {
             .build());
   }
 
-  /** {@code GET /organization/members}: who belongs to the account. */
+  /** {@code GET /organization/members}: the members of the account. */
   private WireResponse members(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);

@@ -165,7 +165,7 @@ final class AssignmentService {
             responseFactory);
   }
 
-  /** Returns the ids that assignments store for keys; an unknown hash stays as it is. */
+  /** Returns the ids that assignments store for keys; an unknown hash is returned unchanged. */
   private Set<String> identities(Set<String> hashes) {
     var identities = new LinkedHashSet<String>();
     for (String hash : hashes) {

@@ -34,7 +34,7 @@ public record Authentication(Authenticator accounts, TrustedProxies proxies) {
   /**
    * Returns who sent a request.
    *
-   * @param located the request, with the client's own address
+   * @param located a request that {@link #located} returned
    * @throws io.strowger.spi.error.GatewayException 401 without a credential that is known, enabled
    *     and not expired; 429 after too many wrong credentials from the same address
    */

@@ -192,7 +192,7 @@ final class BatchService {
 
     private final Batches batches;
     private final SavedBatch batch;
-    private int from; // number of the next request to write
+    private int from; // the number of the next request to write
     private int written;
     private boolean begun;
     private boolean any;

@@ -27,15 +27,15 @@ final class BodyReader {
   /**
    * Returns the JSON object in the body of a request.
    *
-   * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it is
-   *     anything but a JSON object, 503 when there is no room for it
+   * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it is not a
+   *     JSON object, 503 when there is not enough memory for it
    */
   Json.Obj read(WireRequest request) {
     return object(request, false);
   }
 
   /**
-   * Returns the JSON object in the body of a request; an empty body counts as an empty object.
+   * Returns the JSON object in the body of a request, or an empty object for an empty body.
    *
    * @throws io.strowger.spi.error.GatewayException as {@link #read}
    */
@@ -47,7 +47,7 @@ final class BodyReader {
    * Returns the bytes of the body of a request.
    *
    * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it ends
-   *     early, 503 when there is no room for it
+   *     early, 503 when there is not enough memory for it
    */
   byte[] raw(WireRequest request) {
     try {
@@ -103,7 +103,7 @@ final class BodyReader {
     return read;
   }
 
-  /** Reads into one array, since collecting pieces first would need twice the memory. */
+  /** Reads into one array, since collecting chunks first would need twice the memory. */
   private static byte[] exactly(InputStream body, int length) throws IOException {
     byte[] bytes = new byte[length];
     if (body.readNBytes(bytes, 0, length) < length) {
@@ -112,7 +112,7 @@ final class BodyReader {
     return bytes;
   }
 
-  /** Returns the limit plus one byte, enough to see that a body is too large. */
+  /** Returns the limit plus one byte, which is enough to detect that a body is too large. */
   private int readable() {
     return limit == Integer.MAX_VALUE ? limit : limit + 1;
   }
@@ -127,7 +127,12 @@ final class BodyReader {
     }
   }
 
-  /** Returns the 400 error for an invalid body. */
+  /**
+   * Returns the 400 error for an invalid body.
+   *
+   * @param allowed the problem, as a phrase
+   * @param given the kind of the invalid value; empty to omit it
+   */
   static RuntimeException refused(String allowed, String given) {
     return GatewayError.of(
             ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, allowed, given)))

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The headers of the response cache. Resources fact sheet, section 9.
  *
  * <ul>
- *   <li>{@code X-Router-Cache: true} or {@code false}, in any case; other values are ignored
- *   <li>{@code X-Router-Cache-TTL}, seconds: only a leading number counts, {@code 60abc} and {@code
- *       60.9} are 60; a value without one is ignored; a number out of range becomes the nearest
- *       allowed one
+ *   <li>{@code X-Router-Cache: true} or {@code false}, in upper or lower case; other values are
+ *       ignored
+ *   <li>{@code X-Router-Cache-TTL}, in seconds: only the leading number of a value is used, so
+ *       {@code 60abc} and {@code 60.9} are 60; a value without one is ignored; a number out of
+ *       range becomes the nearest allowed number
  *   <li>{@code X-Router-Cache-Clear: true}
  * </ul>
  */

@@ -13,8 +13,8 @@ final class ChargedBody extends InputStream {
   private static final long STEP = 16 * 1024;
 
   /**
-   * Each value of the document is charged at least this many bytes: the tree of a body of many
-   * small values takes several times the length of the body.
+   * Each value of the document is charged at least this many bytes, since the tree of a body of
+   * many small values needs several times the memory of the body.
    */
   private static final long BYTES_PER_VALUE = 16;
 
@@ -29,8 +29,10 @@ final class ChargedBody extends InputStream {
   }
 
   /**
-   * @param passing true: read bytes are not kept, only {@link #chargeHeld} and {@link
-   *     #chargeValues} charge
+   * Creates a body for a permit.
+   *
+   * @param passing whether the bytes that are read are not kept; then only {@link #chargeHeld} and
+   *     {@link #chargeValues} charge
    */
   ChargedBody(InputStream body, Permit permit, boolean passing) {
     this.body = body;

@@ -75,7 +75,10 @@ final class DestinationService implements ResourceService.Resource {
     return destinations.find(id);
   }
 
-  /** Validates the body even for an unknown destination, then without the rules of a type. */
+  /**
+   * Updates a destination. Validates the body even if there is no such destination, then without
+   * the rules of its type.
+   */
   @Override
   public @Nullable Document update(
       @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {

@@ -11,17 +11,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether and when the status line of a stream is sent before its first content, by the
- * configuration's {@code stream.early_head_ms}. Other providers can still be tried until the first
- * content; but a refusal after the status line is sent in the stream, under status 200.
+ * Determines whether and when the status line of a stream is sent before its first content,
+ * according to {@code stream.early_head_ms} in the configuration. Other providers can still be
+ * tried until the first content, but an error after the status line is sent in the stream, under
+ * status 200.
  */
 public final class EarlyHead {
   private final Ambient ambient;
   private final @Nullable Duration after;
 
   /**
-   * @param after how long to wait for content before the status line is sent; null to wait for the
-   *     content
+   * @param after how long to wait for content before the status line is sent; null to always wait
+   *     for content
    */
   public EarlyHead(Ambient ambient, @Nullable Duration after) {
     this.ambient = Objects.requireNonNull(ambient, "ambient");

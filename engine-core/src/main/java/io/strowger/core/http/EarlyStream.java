@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stream that may begin before its answer does. One thread serves the request, one signals at
- * intervals, and the host's thread waits for either: it then writes the answer, or a comment that
- * keeps the connection alive.
+ * A stream that may begin before its answer does. One thread serves the request, a second signals
+ * at intervals, and the host's thread waits for the first of them: it then writes the answer, or a
+ * comment that keeps the connection alive.
  */
 final class EarlyStream implements WireBody {
   private static final Logger log = LoggerFactory.getLogger(EarlyStream.class);
@@ -37,7 +37,7 @@ final class EarlyStream implements WireBody {
   private final Function<Reply.Answered, AnswerStream> writing;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private @Nullable Reply reply; // this and the next four are guarded by the lock
+  private @Nullable Reply reply; // this field and the next four are guarded by the lock
   private @Nullable Thread keepAliveTimer;
   private boolean keepAliveDue;
   private boolean closed;
@@ -74,7 +74,10 @@ final class EarlyStream implements WireBody {
     }
   }
 
-  /** Returns a reply whatever fails, so that the host's thread does not wait for ever. */
+  /**
+   * Returns the reply, or an internal error when serving fails, so that the host's thread does not
+   * wait forever.
+   */
   private static Reply reply(Inference.Underway underway) {
     try {
       return underway.reply();
@@ -101,7 +104,7 @@ final class EarlyStream implements WireBody {
 
   private void stopTimer() {
     if (keepAliveTimer != null) {
-      keepAliveTimer.interrupt(); // it does nothing but sleep
+      keepAliveTimer.interrupt(); // the thread only sleeps
     }
   }
 
@@ -129,7 +132,10 @@ final class EarlyStream implements WireBody {
     return true;
   }
 
-  /** Waits for the answer's stream; returns null when a comment is due or this is closed. */
+  /**
+   * Waits for the answer's stream. Returns null when a comment is due, or when this stream is
+   * closed.
+   */
   private @Nullable AnswerStream begun() {
     while (reply == null && !keepAliveDue && !closed) {
       changed.awaitUninterruptibly();

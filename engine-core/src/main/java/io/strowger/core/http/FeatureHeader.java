@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The features a caller asks of upstreams of one dialect: {@code anthropic-beta}, which that
- * dialect's own clients send, and {@code x-anthropic-beta}. Where both are given, or one several
- * times, they count as one list. Only upstreams of that dialect get them. Provider-routing fact
- * sheet, section 14.
+ * The features that a caller requests from upstreams of the messages dialect: {@code
+ * anthropic-beta}, which that dialect's own clients send, and {@code x-anthropic-beta}. Both
+ * headers, and repeated ones, are merged into one list. Only upstreams of that dialect get them.
+ * Provider-routing fact sheet, section 14.
  */
 final class FeatureHeader {
   private static final String OWN = "anthropic-beta"; // sent by the dialect's own clients
@@ -22,12 +22,18 @@ final class FeatureHeader {
   private static final int MOST = 32;
   private static final int MAX_CHARS = MOST * 132;
 
-  /** Replaces a header too long to split; it is refused, since no name contains a blank. */
+  /**
+   * Used instead of a header that is too long to split. It is rejected, since no name contains a
+   * blank.
+   */
   private static final String[] TOO_LONG = {"a name"};
 
   private FeatureHeader() {}
 
-  /** Returns the features named, each once; empty when there are none or a problem was noted. */
+  /**
+   * Returns the requested features, each once; empty when there are none, or when a problem was
+   * noted.
+   */
   static List<String> of(WireRequest.Headers headers, Problems problems) {
     List<String> own = given(headers, OWN);
     List<String> ours = given(headers, OURS);
@@ -40,7 +46,7 @@ final class FeatureHeader {
         : List.of();
   }
 
-  /** Adds the features of all values; returns false when one is wrong, which is noted. */
+  /** Adds the features of all values. Returns false and notes a problem when one is invalid. */
   private static boolean addAll(
       Set<String> features, String name, List<String> values, Problems problems) {
     for (String value : values) {
@@ -64,7 +70,10 @@ final class FeatureHeader {
     return first == null ? all : List.of(first);
   }
 
-  /** Adds the features of one value; returns false when it is wrong or makes them too many. */
+  /**
+   * Adds the features of one value. Returns false when it is invalid, or when there are too many
+   * features.
+   */
   private static boolean addTo(Set<String> features, String value) {
     for (String item : value.length() > MAX_CHARS ? TOO_LONG : value.split(",", -1)) {
       String feature = item.strip();

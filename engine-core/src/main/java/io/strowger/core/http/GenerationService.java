@@ -18,13 +18,13 @@ import io.strowger.spi.store.GenerationStore.Generation;
 import java.util.regex.Pattern;
 
 /**
- * {@code /generation}: the record of a request, its content where the account stores that, and
+ * {@code /generation}: the record of a request, its content if the account stores content, and
  * feedback on it. Resources fact sheet, section 7. Safe on any thread.
  */
 final class GenerationService {
   private static final String FEEDBACK = "feedback";
 
-  /** The form of a generation id; a database would fail on some other texts. */
+  /** The form of a generation id. Some databases fail on other texts. */
   private static final Pattern ID = Pattern.compile("[!-~]{1,200}");
 
   private final ResourceServices resources;
@@ -59,7 +59,8 @@ final class GenerationService {
 
   /**
    * Returns a generation the caller may see: any of the account for a management key, any of the
-   * key's workspace for other keys. Any other id is answered exactly as one that does not exist.
+   * key's workspace for other keys. For any other id the answer is the same as for an id that does
+   * not exist.
    */
   private Generation found(String id, Caller caller) {
     Generation found = ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
@@ -81,7 +82,7 @@ final class GenerationService {
     return responseFactory.found(Json.object().put("success", true).build());
   }
 
-  /** Stores feedback under an id of its own, since a generation may get it more than once. */
+  /** Stores feedback as a new document, since a generation may get feedback more than once. */
   private void keep(Feedback said, Generation about, Caller caller) {
     Json.Obj body =
         Json.object()

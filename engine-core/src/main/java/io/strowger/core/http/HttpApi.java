@@ -177,7 +177,9 @@ public final class HttpApi implements WireApi {
         () -> UnaryFormat.TRANSCRIPTION);
   }
 
-  /** Registers a service that its first request creates: its rules do not slow the start. */
+  /**
+   * Registers a service that its first request creates, so that its rules do not slow the start.
+   */
   private void unary(
       InferenceServiceFactory fronts,
       Operation operation,
@@ -274,8 +276,8 @@ public final class HttpApi implements WireApi {
   }
 
   /**
-   * Returns who sent a request to a path that the host itself serves in addition to the contract's
-   * paths.
+   * Authenticates a request to a path that the host itself serves in addition to the contract's
+   * paths, and returns who sent it.
    *
    * @throws GatewayException 401 without a credential that is known, enabled and not expired; 403
    *     for the wrong kind of key; 429 after too many failures from the same address; 503 when the
@@ -385,7 +387,7 @@ public final class HttpApi implements WireApi {
     return new ChargedBody(request.body(), permit, operation == Operation.CREATE_BATCH);
   }
 
-  /** The request is in flight until the body of its response is closed, or until it has failed. */
+  /** Runs a step that holds a permit until the response's body is closed or the step has failed. */
   private static WireResponse admitted(Permit permit, Supplier<WireResponse> step) {
     WireResponse response = null;
     try {

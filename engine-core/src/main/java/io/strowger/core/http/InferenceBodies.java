@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of an inference request in one dialect: merges the preset it refers to, decodes
- * the result, and adds from the headers the session, where the body has none, and the features
- * asked of an upstream. Problems are reported at their places in the caller's own body.
+ * the result, and adds what the headers ask for: the features of an upstream, and the session when
+ * the body has none. Problems are reported at their places in the caller's own body.
  */
 final class InferenceBodies implements RequestReader {
   private final InferenceServiceFactory fronts;
@@ -72,7 +72,7 @@ final class InferenceBodies implements RequestReader {
     var problems = new Problems(fronts.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
-      // a wrong reference is already noted, and a null one must not reach an upstream
+      // a malformed reference is already noted, and a null member must not reach an upstream
       return read(
           new DecodingInput(headers, body.without("preset"), null, null),
           PresetCache.UNSET,
@@ -91,7 +91,8 @@ final class InferenceBodies implements RequestReader {
    *
    * @param body the body, with its preset merged in
    * @param preset the preset's id; null without one
-   * @param merged says where the parts of the body come from; null without a preset
+   * @param merged the result of the merge, which knows where each part comes from; null without a
+   *     preset
    */
   private record DecodingInput(
       WireRequest.Headers headers,

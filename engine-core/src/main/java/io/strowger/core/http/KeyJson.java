@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes keys as JSON. Contract: "API key"; resources fact sheet, section 3. */
 final class KeyJson {
-  /** Kept for clients that read it; there is no such limit. */
+  /** A constant for clients that read this member; no such limit is enforced. */
   private static final Json NO_RATE_LIMIT =
       Json.object()
           .put("requests", -1)
@@ -44,7 +44,7 @@ final class KeyJson {
   }
 
   /**
-   * Returns what {@code GET /key} shows of the key that asks.
+   * Returns what {@code GET /key} shows of the caller's own key.
    *
    * @param freeTier whether the account has never had credits
    */

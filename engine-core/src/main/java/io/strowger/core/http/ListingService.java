@@ -122,7 +122,9 @@ final class ListingService {
     return catalogListing(null);
   }
 
-  /** Returns the listing for a caller; the caller is null for no particular one. */
+  /**
+   * Returns the listing for a caller; without a caller, the listing under the account's own rules.
+   */
   private CatalogListing catalogListing(@Nullable Caller caller) {
     Snapshot snapshot = resources.current().get();
     if (snapshot == null) {

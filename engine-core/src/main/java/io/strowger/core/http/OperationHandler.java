@@ -8,6 +8,8 @@ import io.strowger.core.wire.WireResponse;
 @FunctionalInterface
 interface OperationHandler {
   /**
+   * Returns the response to a request.
+   *
    * @throws io.strowger.spi.error.GatewayException when the request is refused
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down, for a 503
    */

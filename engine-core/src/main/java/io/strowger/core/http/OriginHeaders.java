@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a request says of its application: {@code HTTP-Referer}, or {@code Referer}; {@code
- * X-Router-Title}, or {@code X-Title}; {@code X-Router-Categories}; {@code User-Agent}. None of it
- * can make a request invalid: a long value is cut, and a malformed category is left out. Resources
- * fact sheet, section 12.
+ * Reads the headers in which a request describes its application: {@code HTTP-Referer}, or {@code
+ * Referer}; {@code X-Router-Title}, or {@code X-Title}; {@code X-Router-Categories}; {@code
+ * User-Agent}. None of it can make a request invalid: a long value is cut, and a malformed category
+ * is left out. Resources fact sheet, section 12.
  */
 final class OriginHeaders {
   private static final int MAX_CHARS = 1_000;
@@ -24,7 +24,9 @@ final class OriginHeaders {
   private OriginHeaders() {}
 
   /**
-   * @param preset id of the preset that was merged under the request; null when none was
+   * Returns the origin of a request.
+   *
+   * @param preset id of the preset that was merged into the request; null when there was none
    */
   static RequestOrigin of(WireRequest.Headers headers, @Nullable String preset) {
     return new RequestOrigin(

@@ -115,7 +115,7 @@ final class PresetService {
     return workspaces.of(caller, Queries.workspace(request.query(), problems), problems);
   }
 
-  /** Returns the slug, which is not null once it is known that there was no problem. */
+  /** Returns the slug; it is never null after {@link Problems#throwIfAny} has found no problem. */
   private static String known(@Nullable String slug) {
     return slug == null ? "" : slug;
   }

@@ -85,13 +85,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths of the API and their operations. Contract: "Endpoints"; operations it only names are
- * described in the resources fact sheet, section 1.
+ * The paths of the API and their operations. Contract: "Endpoints"; operations that the contract
+ * only names are described in the resources fact sheet, section 1.
  */
 final class Routes {
   private static final Path UNKNOWN = new Path(List.of(), Map.of());
 
-  /** Most characters of a path that is looked up. */
+  /** The maximum length of a path that is looked up, in characters. */
   private static final int MAX_CHARS = 2048;
 
   private final Map<String, Path> exact = new HashMap<>();
@@ -100,8 +100,9 @@ final class Routes {
   /**
    * A path and its methods.
    *
-   * @param segments where {@code *} matches any one. The others are compared undecoded: a second
-   *     spelling of a path would be a way around a proxy that guards only the first
+   * @param segments the segments of the path; {@code *} matches any single segment. The others are
+   *     compared undecoded, since a second spelling of a path would be a way around a proxy that
+   *     guards only the first one
    */
   private record Path(List<String> segments, Map<String, Operation> methods) {
     boolean matches(String[] given) {
@@ -246,6 +247,8 @@ final class Routes {
   }
 
   /**
+   * Returns the path that matches; {@link #UNKNOWN} when there is none.
+   *
    * @param given the path, not decoded
    */
   private Path find(String given) {

@@ -14,7 +14,7 @@ final class SessionHeader {
 
   /**
    * Returns the session from the header; null when the body has its own, valid or not, when the
-   * header is absent or empty, and when it is too long, which is noted.
+   * header is absent or empty, and when it is too long, which is noted as a problem.
    */
   static @Nullable String of(WireRequest.Headers headers, Json.Obj body, Problems problems) {
     String session = headers.first("x-session-id");

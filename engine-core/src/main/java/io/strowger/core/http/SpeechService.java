@@ -164,7 +164,7 @@ final class SpeechService {
       return false;
     }
 
-    /** Sends the audio so far; the returned exception shows the client that more is missing. */
+    /** Sends the audio so far, and returns the exception that ends the body as incomplete. */
     private TruncatedAnswerException cut(OutputStream out, Event.@Nullable Failed failed)
         throws IOException {
       over = true;

@@ -35,7 +35,7 @@ final class TranscriptionBodies implements RequestReader {
   private static final String PROVIDER = "provider";
   private static final String STREAM = "stream";
 
-  /** Most bytes of a part that is no file. */
+  /** The maximum size of a part that is not the file, in bytes. */
   private static final int MAX_TEXT = 64 << 10;
 
   /** The extra memory for decoding a base64 recording, as a multiple of its size. */

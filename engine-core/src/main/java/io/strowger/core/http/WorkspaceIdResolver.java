@@ -10,11 +10,14 @@ import io.strowger.spi.json.JsonPointer;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves {@code workspace_id}; the id of an unknown workspace is a problem. */
+/** Resolves {@code workspace_id}, and notes a problem when there is no such workspace. */
 record WorkspaceIdResolver(Workspaces workspaces) {
   private static final String ALLOWED = "must be the id of a workspace";
 
-  /** Returns the workspace a body names; the default one for none, empty after a problem. */
+  /**
+   * Returns the id of the workspace that a body names, or of the default workspace when it names
+   * none; the empty string when a problem was noted.
+   */
   String inBody(Json.Obj body, Problems problems) {
     String given = body.text("workspace_id");
     String id = given == null ? DefaultWorkspace.ID : known(given);
@@ -24,7 +27,10 @@ record WorkspaceIdResolver(Workspaces workspaces) {
     return id == null ? "" : id;
   }
 
-  /** Returns the workspace a query names; null for all workspaces. */
+  /**
+   * Returns the id of the workspace that a query names; null when it names none, which means all
+   * workspaces, and when a problem was noted.
+   */
   @Nullable String inQuery(@Nullable String given, Problems problems) {
     String id = given == null ? null : known(given);
     if (given != null && id == null) {
@@ -37,8 +43,9 @@ record WorkspaceIdResolver(Workspaces workspaces) {
   }
 
   /**
-   * Returns the workspace of a query that is about one: that of the caller, or another one that
-   * only a management key may name. The default workspace when a problem was noted.
+   * Returns the id of the one workspace that a query is about: the one it names, or else the
+   * caller's. Only a management key may name another workspace than its own. Returns the default
+   * workspace when a problem was noted.
    */
   String of(Caller caller, @Nullable String given, Problems problems) {
     if (given == null) {
@@ -56,7 +63,7 @@ record WorkspaceIdResolver(Workspaces workspaces) {
     return id;
   }
 
-  /** Returns the id of an existing workspace, else null; looks up nothing that is no UUID. */
+  /** Returns the id of a workspace; null when there is none. Only a valid UUID is looked up. */
   private @Nullable String known(String given) {
     UUID id = PathParameters.uuid(given);
     return id == null ? null : workspaces.existingId(id.toString());

@@ -3,10 +3,10 @@ package io.strowger.core.inference;
 import io.strowger.spi.catalog.Usd;
 
 /**
- * A request of a batch, for which no caller waits: its id was chosen before, it costs half the
- * token prices, it leaves places at endpoints to other requests, and it needs permission to be
- * billed, since another node may have billed it already. Resources fact sheet, section 6; decision
- * 59.
+ * A request of a batch, for which no caller waits: its id is chosen in advance, it costs half the
+ * token prices, it yields the capacity of endpoints to other requests, and it needs permission to
+ * be billed, since another node may have billed it already. Resources fact sheet, section 6;
+ * decision 59.
  */
 public interface BatchItem {
   /** Returns the generation id, {@code gen-batch-...}. */

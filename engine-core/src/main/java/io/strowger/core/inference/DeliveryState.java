@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a request was served so far; {@code router_metadata} and records are made from it. For the
- * request's own thread.
+ * How a request was served so far; {@code router_metadata} and records are made from it. Confined
+ * to the request's own thread.
  *
  * @param models the requested models as the caller named them; may be empty
  * @param catalog the catalog the decision was made over

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * should be a virtual one.
  */
 public interface Inference {
-  /** Gives the request its id and notes its arrival time, nothing else. */
+  /** Begins a call: gives the request its id and notes its arrival time, without serving it yet. */
   default Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
     return begin(caller, new DecodedRequest(request, null, null), cancellation);
   }
@@ -32,10 +32,10 @@ public interface Inference {
    * A request that was read from a body.
    *
    * @param request the request as decoded; it is compared by its members
-   * @param caching how the cache is used; null: not at all
-   * @param decoding the plugins it was decoded with; null: it is served as it is, whichever plugins
+   * @param caching how the response cache is used; null to bypass it
+   * @param decoding the plugins it was decoded with; null to serve it as it is, whichever plugins
    *     are in force
-   * @param batch its part of a batch; null: a caller waits for it
+   * @param batch the batch item it belongs to; null for a request that a caller waits for
    * @param origin its place in a distributed trace
    */
   record DecodedRequest(
@@ -53,7 +53,10 @@ public interface Inference {
     }
   }
 
-  /** Begins a request that was read from a body and may be answered from the cache. */
+  /**
+   * Begins a call like {@link #begin(Caller, InferenceRequest, Cancellation)}, for a request that
+   * was read from a body and may be answered from the cache.
+   */
   Underway begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation);
 
   /**
@@ -64,7 +67,7 @@ public interface Inference {
     return begin(caller, request, cancellation).reply();
   }
 
-  /** A request that has its id and can be served. */
+  /** A call that has its id and is ready to be served. */
   interface Underway {
     /** Returns the generation id, {@code gen-...}. */
     String id();
@@ -72,7 +75,10 @@ public interface Inference {
     /** Serves the request, as {@link #serve} does; call it once. */
     Reply reply();
 
-    /** Returns the cache status; null when the cache was not used, or not yet. Call it any time. */
+    /**
+     * Returns the cache status; null when the cache was not used, or not yet. May be called at any
+     * time.
+     */
     default @Nullable CacheStatus cache() {
       return null;
     }

@@ -19,23 +19,26 @@ public sealed interface Reply {
    * any more. Close it once it is delivered or the rest is not needed: only then do sinks and the
    * decision log get the request.
    *
-   * <p>They are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
+   * <p>The events are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
    * CompleteAnswer} or {@code Finished} is returned, {@link #bill()} is settled.
    */
   interface Begun extends EventStream {
     /** Returns the bill; null before the usage is known. */
     @Nullable Bill bill();
 
-    /** Returns whether the gateway adds, or will add, citations of pages to the text. */
+    /** Returns whether the gateway adds citations of web pages to the text. */
     default boolean cites() {
       return false;
     }
   }
 
   /**
+   * An answer that has begun.
+   *
    * @param id generation id
    * @param createdSeconds Unix time of the request
    * @param answer the answer
+   * @param view returns the state of the delivery
    * @param cache the result of the response cache; null when it was not used
    */
   record Answered(

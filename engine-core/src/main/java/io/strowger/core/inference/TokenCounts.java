@@ -11,7 +11,7 @@ public interface TokenCounts {
   /**
    * Counts or estimates the tokens of a prompt. Holds no money and charges nothing.
    *
-   * @param decoding the plugins it was decoded with; null: it is used as it is
+   * @param decoding the plugins the request was decoded with; null to use it as it is
    * @param cancellation ends the count when it is tripped
    * @throws io.strowger.spi.error.GatewayException when the request names no model or an unknown
    *     one, when the current plugins find a problem in it, when a content filter of its caller
@@ -24,6 +24,8 @@ public interface TokenCounts {
       Cancellation cancellation);
 
   /**
+   * The number of tokens of a prompt.
+   *
    * @param tokens the number of tokens of the whole prompt
    * @param exact whether the provider that would answer counted them; false for an estimate
    */

@@ -64,8 +64,8 @@ public final class JacksonCodec implements JsonCodec {
   /**
    * Reads a document like {@link #parse(byte[])}, and reports progress.
    *
-   * @param counter called now and then with the number of values so far; what it throws ends the
-   *     reading
+   * @param counter called once in some thousand values with their number so far; an exception that
+   *     it throws ends the reading
    */
   public Json parse(byte[] document, IntConsumer counter) throws MalformedJsonException {
     refuseForeignEncoding(document);

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over one document. The tokenizer reports where a token starts; its end is found by
- * moving to the next token and walking back, since asking for it would decode the text.
+ * moving to the next token and walking back, since asking the tokenizer for it would decode the
+ * text.
  */
 final class SpanPass {
   /**
@@ -49,7 +50,7 @@ final class SpanPass {
   private String[] lastNames = NONE;
 
   /**
-   * @param counter called now and then with the number of values so far
+   * @param counter called once in some thousand values with their number so far
    */
   SpanPass(JsonParser tokens, byte[] bytes, JsonLimits limits, IntConsumer counter) {
     this.tokens = tokens;

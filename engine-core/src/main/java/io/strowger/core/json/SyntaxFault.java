@@ -98,7 +98,7 @@ final class SyntaxFault {
     return false;
   }
 
-  /** Reads what may stand behind a value; returns whether another value must follow. */
+  /** Reads what may follow a value; returns whether another value must follow. */
   private boolean afterValue() throws Found {
     boolean inObject = bytes[open[depth - 1]] == '{';
     char close = inObject ? '}' : ']';
@@ -152,7 +152,10 @@ final class SyntaxFault {
     return wrong("a member name must not have half of a surrogate pair");
   }
 
-  /** Returns the character that four hexadecimal digits stand for; 0 for every other escape. */
+  /**
+   * Reads an escape sequence; returns the character for one with four hexadecimal digits, 0 for any
+   * other.
+   */
   private char escape() throws Found {
     if (++at == bytes.length) {
       throw incomplete();

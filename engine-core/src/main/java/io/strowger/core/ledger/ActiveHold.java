@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reservation that ends in the windows in which it was counted, even when a later period has
- * begun. Of settle, release and expiry the first counts; a bill after expiry is still booked.
+ * The default reservation. It ends in the windows in which it was counted, even when a later period
+ * has begun. Only the first of settle, release and expiry has an effect, except that a settlement
+ * after expiry still books its bill.
  */
 final class ActiveHold implements Reservation {
   private static final int OPEN = 0;
@@ -74,7 +75,7 @@ final class ActiveHold implements Reservation {
     }
   }
 
-  /** Writes the lines and books the charge, even when writing fails: the money is spent. */
+  /** Writes the lines, and books the charge even when writing fails, since the money is spent. */
   private void write(Posting posting, Charge charge, @Nullable Charge freed) {
     try {
       journal.append(posting);
@@ -92,6 +93,8 @@ final class ActiveHold implements Reservation {
   }
 
   /**
+   * Books a charge and ends the hold.
+   *
    * @param freed the amount still held; null when the hold has expired and freed it
    */
   private void book(Posting posting, Charge charge, @Nullable Charge freed) {
@@ -117,7 +120,10 @@ final class ActiveHold implements Reservation {
     }
   }
 
-  /** Books under all stripes and voids the shares: what exceeds the hold may have been dealt. */
+  /**
+   * Books under all stripes and revokes their shares, since they may have been dealt the money that
+   * the charge takes beyond the hold.
+   */
   private void bookOnWhole(
       Charge charge, long beyond, LedgerEntry lastLine, @Nullable Charge freed) {
     PayerGroup party = sheet.party();

@@ -25,7 +25,7 @@ final class Book implements Comparable<Book> {
   private final Deque<DayWindows> others = new ArrayDeque<>(0); // most recently used first
   private @Nullable DayWindows current;
   private long dropped = Long.MIN_VALUE; // the latest day whose windows were dropped
-  private volatile @Nullable PayerGroup party; // not guarded: a value of any thread will do
+  private volatile @Nullable PayerGroup party; // not guarded: any thread's value will do
 
   Book(Payer payer, Stripes stripes) {
     this.stripes = stripes;
@@ -74,9 +74,10 @@ final class Book implements Comparable<Book> {
   }
 
   /**
-   * Returns the windows of a day. Once days were dropped, a day that is not kept and precedes the
-   * first day kept after them, gets that day's windows: its own spending is unknown by then, and a
-   * budget must not be granted twice. It may also share a month with a dropped day.
+   * Returns the windows of a day and makes them the current ones. A day that is not remembered and
+   * precedes the first remembered day after the dropped ones gets the windows of that day: its own
+   * spending is no longer known, and a budget must not be granted twice. It may also share a month
+   * with a dropped day.
    */
   DayWindows pages(Day day) {
     DayWindows now = current;

@@ -86,7 +86,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     Stripe stripe = stripes.lockOne();
     try {
       var activeHold =
-          new ActiveHold(journal, stripe, sheet, claim.atMost(), due); // or nothing is held
+          new ActiveHold(journal, stripe, sheet, claim.atMost(), due); // first: it may fail
       if (!sheet.holdFromShare(stripe.number(), day, claim.atMost())) {
         return null;
       }
@@ -114,7 +114,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     party.lock();
     try {
       DayAccounts sheet = party.accountsOf(day);
-      party.revokeShares(); // first: no share may be spent beside this hold, even if this fails
+      party.revokeShares(); // first, so that no share is spent concurrently, even if this fails
       if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
         Stripe stripe = stripes.stripeOfThread();
         activeHold =
@@ -165,7 +165,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
 
   /** The reason why a hold cannot be taken. */
   private sealed interface Shortage {
-    /** There is none any more: enough was freed meanwhile. */
+    /** There is no shortage any more: enough was freed meanwhile. */
     record No() implements Shortage {}
 
     record Final(Outcome refusal) implements Shortage {}
@@ -241,7 +241,10 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return credits == null && withByok == null ? Room.UNLIMITED : new Room(credits, withByok);
   }
 
-  /** Returns the tighter of two; of one payer's exhausted budgets, that of the longest period. */
+  /**
+   * Returns the tighter of two budgets; of two exhausted ones of a payer, the one with the longer
+   * period.
+   */
   private static Least tighter(@Nullable Least known, Least other) {
     if (known == null) {
       return other;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The books of a node. A payer's book begins with the first hold and is kept. */
+/** The books of a node. A payer's book is created for its first hold, and never removed. */
 final class Books {
   private final Stripes stripes;
   private final List<Map<String, Book>> byKind; // in the order of Payer.Kind
@@ -36,6 +36,8 @@ final class Books {
   }
 
   /**
+   * Returns the group of these payers.
+   *
    * @throws IllegalArgumentException when there is no payer, or one is named twice
    */
   PayerGroup party(List<Payer> payers) {

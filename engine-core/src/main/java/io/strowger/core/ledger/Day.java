@@ -4,7 +4,8 @@ import io.strowger.spi.store.Period;
 import java.time.Instant;
 
 /**
- * A day in UTC and the names of the windows it lies in: made once a day, not once a request.
+ * A day in UTC and the names of the windows that contain it. Created once a day, not once a
+ * request.
  *
  * @param number the days since 1970-01-01
  */

@@ -16,7 +16,7 @@ final class DayAccounts {
   private final PayerGroup party;
   private final Day day;
   private final DayWindows[] pages;
-  private final Payer[] payers; // payers whose budgets were dealt; guarded like the pages
+  private final Payer[] payers; // payers whose budgets were dealt; guarded like the windows
   private final List<Posting.Account> accounts;
 
   /**
@@ -64,7 +64,7 @@ final class DayAccounts {
     return true;
   }
 
-  /** Returns whether one stripe is enough to count here. */
+  /** Returns whether the holder of a single stripe may count here. */
   boolean isOpen() {
     for (DayWindows of : pages) {
       if (!of.areOpen()) {
@@ -89,7 +89,8 @@ final class DayAccounts {
   }
 
   /**
-   * Deals what the budgets of a payer leave to the stripes; earlier shares are void.
+   * Deals to the stripes, in equal shares, the money that the budgets of a payer leave. Earlier
+   * shares become void.
    *
    * @param left nanodollars that the budgets leave; {@link Long#MAX_VALUE} if there are none
    */

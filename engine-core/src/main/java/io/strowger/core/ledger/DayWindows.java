@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The windows of a book that contain one day, one for each period.
  *
- * <p>What all budgets of the payer leave is dealt to the stripes in equal shares. A stripe may hold
- * its share without looking at the windows: for every budget, spent and dealt money together never
- * exceed what was granted. A thread that spends beside the deal, or reduces a grant, voids the deal
- * before it unlocks the stripes. Only the holder of all stripes changes this object, except for the
- * tallies.
+ * <p>The money that all budgets of the payer leave is dealt to the stripes in equal shares. A
+ * stripe may hold its share without looking at the windows: for every budget, spent and dealt money
+ * together never exceed what was granted. A thread that spends money without taking it from a
+ * share, or reduces a grant, voids the deal before it unlocks the stripes. Only the holder of all
+ * stripes changes this object, except for the tallies.
  */
 final class DayWindows {
   private final Day day;
@@ -100,9 +100,9 @@ final class DayWindows {
   }
 
   /**
-   * Deals an amount to the stripes in equal shares; shares of the deal before are void.
+   * Deals an amount to the stripes in equal shares; shares of the previous deal become void.
    *
-   * @param from the payer whose budgets leave it
+   * @param from the payer whose budgets leave the amount
    * @param left nanodollars that all budgets leave; nothing is dealt unless it is positive
    * @return a payer with the same budgets, to be passed to {@link #covers}
    */

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests slices from the store and returns them: one request at a time for each, never under a
- * lock.
+ * Requests slices from the store and returns unused ones. There is at most one request at a time
+ * for each slice, and none is made under a lock.
  */
 final class Leases {
   private static final Logger log = LoggerFactory.getLogger(Leases.class);
@@ -24,10 +24,10 @@ final class Leases {
   }
 
   /**
-   * Requests more of each slice, or joins a request under way, and waits; the slices may still be
-   * too small then. The requests run concurrently, each on its own thread, so that the wait is
-   * bounded even when the store hangs. Waiting holds are counted, so that the next request asks for
-   * all of them.
+   * Requests more of each slice, or joins a request under way, and waits for the answers. The
+   * slices may still be too small afterwards. The requests run concurrently, each on its own
+   * thread, so that the wait is bounded even when the store hangs. Waiting holds are counted, so
+   * that the next request asks for all of them.
    *
    * @param lacks the slices that are too small for one hold, at least one
    * @param nanos the longest wait, in nanoseconds
@@ -65,7 +65,7 @@ final class Leases {
       List<SliceShortfall> lacks,
       PendingLeaseRequest[] awaited,
       @Nullable PendingLeaseRequest[] begun) {
-    Book any = lacks.getFirst().book(); // its lock is that of all books
+    Book any = lacks.getFirst().book(); // all books share one lock
     any.lock();
     try {
       for (int i = 0; i < awaited.length; i++) {
@@ -185,10 +185,10 @@ final class Leases {
   }
 
   /**
-   * Returns what is not spent to the store, unless a request for more is under way.
+   * Returns the unspent part of a slice to the store, unless a request for more is under way.
    *
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is unreachable; this
-   *     node does not spend it anyway, and it is still {@linkplain LocalSlice#hasSpare spare}
+   *     node no longer spends it, and it is still {@linkplain LocalSlice#hasSpare spare}
    */
   void returnUnused(Book book, Window window, LocalSlice slice) {
     PendingLeaseRequest begun;

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts money. Guarantee on one node, under any interleaving: whenever a hold is granted, settled
- * + held &lt;= limit for every budget of every payer. A bill larger than its hold is settled as it
- * is and counted as overrun, and no further hold is granted until it fits.
+ * + held &lt;= limit for every budget of every payer. A bill larger than its hold is settled in
+ * full, the excess is counted as overrun, and no further hold is granted until it fits.
  *
  * <p>Guarantee for several nodes on one {@link LedgerStore}: together they are never granted more
- * of a budget than its limit, even when nodes fail. So what is settled beyond a limit is at most
- * the overruns of acts that were under way, each counted as such. A lowered limit applies at once
- * on the node that learns of it, and to everything any node is granted after that; other nodes may
+ * of a budget than its limit, even when nodes fail. So a limit is exceeded by at most the overruns
+ * of the acts that were under way, and each overrun is counted. A lowered limit applies at once on
+ * the node that learns of it, and to everything any node is granted after that; other nodes may
  * still spend what they were granted before.
  *
  * <p>Safe on any thread.
@@ -45,33 +45,33 @@ public interface Ledger {
   }
 
   /**
-   * Sets money aside on all payers or on none. Waits for a database only when the node has no slice
-   * of a budget in hand that is large enough, and then at most two seconds.
+   * Sets money aside on all payers or on none. Waits for a database only when the node's slice of a
+   * budget is too small, and then at most two seconds.
    *
    * @throws IllegalArgumentException when a payer is named twice
    */
   Outcome hold(Claim claim);
 
   /**
-   * Returns what budgets leave at a moment, as far as known without waiting: a larger hold is
-   * refused, a smaller one may be.
+   * Returns the amounts that budgets leave at a moment, as far as known without waiting. A larger
+   * hold is certainly refused; a smaller one may be refused too.
    */
   Room room(List<Payer> payers, Instant at);
 
   /**
-   * Returns what acts under way on this node hold of a budget, known without waiting. It is free
-   * again when they end, except for what they turn out to cost.
+   * Returns the amount of a budget that acts under way on this node hold, known without waiting.
+   * When they end, all of it but their actual cost is free again.
    *
    * @param at a moment of the period in question
-   * @return at least 0; 0 where an implementation does not say
+   * @return at least 0; 0 when the implementation does not track it
    */
   default Usd held(Payer payer, Budget budget, Instant at) {
     return Usd.ZERO;
   }
 
   /**
-   * Returns what acts under way have set aside on this node, of all payers together, known without
-   * waiting for a database.
+   * Returns the number and sum of all open holds on this node, known without waiting for a
+   * database.
    */
   default OpenHolds openHolds() {
     return OpenHolds.NONE;
@@ -80,7 +80,8 @@ public interface Ledger {
   /**
    * The money held at one moment.
    *
-   * @param count holds that have not ended, at least 0; 0 where an implementation does not say
+   * @param count holds that have not ended, at least 0; 0 when the implementation does not track
+   *     them
    * @param credits the sum they hold
    */
   record OpenHolds(int count, Usd credits) {
@@ -99,14 +100,14 @@ public interface Ledger {
    * only once for all spenders.
    *
    * @return the balance of each spender, in the same order
-   * @throws StoreUnavailableException when that fails
+   * @throws StoreUnavailableException when the database cannot be reached
    */
   List<Balance> balances(List<Spender> spenders, Instant at);
 
   /**
    * Returns the balance of one spender.
    *
-   * @throws StoreUnavailableException when that fails
+   * @throws StoreUnavailableException when the database cannot be reached
    */
   default Balance balance(Payer payer, Period period, Instant at) {
     return balances(List.of(new Spender(payer, period)), at).getFirst();
@@ -120,7 +121,8 @@ public interface Ledger {
      * A budget does not have enough left.
      *
      * @param which the first such payer, in the order of {@link Payer.Kind}
-     * @param budget the payer's budget that is short; of several, that of the longest period
+     * @param budget the payer's budget that is short; if several are, the one with the longest
+     *     period
      * @param remaining what the budget leaves; below zero after an overrun
      */
     record Refused(Payer which, Budget budget, Usd remaining) implements Outcome {}
@@ -134,7 +136,7 @@ public interface Ledger {
   }
 
   /**
-   * What may be spent, separately for budgets with and without BYOK cost.
+   * The amounts that may be spent, separately for budgets with and without BYOK cost.
    *
    * @param credits the tightest budget that counts only credits; null when there is none
    * @param withByok the tightest budget that counts BYOK cost too; null when there is none
@@ -151,6 +153,8 @@ public interface Ledger {
   record Least(Usd left, Payer payer, Budget budget) {}
 
   /**
+   * The spending of one payer in one period.
+   *
    * @param settled the charges billed so far
    * @param held the amount set aside on this node for acts under way
    * @param overrun the amount billed on this node beyond its holds

@@ -45,7 +45,9 @@ final class LedgerLineWriter {
     return failure == null;
   }
 
-  /** Writes the lines, or keeps them for a retry. Never throws: the money is spent already. */
+  /**
+   * Writes the lines, or keeps them for a retry. Never throws, since the money is spent already.
+   */
   void append(Posting posting) {
     Throwable why = null;
     Posting lines = posting;

@@ -92,6 +92,8 @@ final class LedgerMaintenance implements AutoCloseable {
   }
 
   /**
+   * Returns unspent slices to the store.
+   *
    * @param used whether to return slices in use as well
    */
   private void giveBack(boolean used) {

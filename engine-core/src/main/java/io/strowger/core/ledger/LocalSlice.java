@@ -4,8 +4,9 @@ import io.strowger.spi.store.LedgerStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node was granted of a budget in one window, with or without BYOK cost. Guarded by all
- * stripes, except for the answers that holds wait for.
+ * The part of a budget that this node was granted in one window, with or without BYOK cost. All
+ * amounts are nanodollars. Guarded by all stripes; only a {@link PendingLeaseRequest} is awaited
+ * without them.
  */
 final class LocalSlice {
   /** The divisor of the limit that gives a share, small enough for several nodes. */
@@ -47,16 +48,17 @@ final class LocalSlice {
   }
 
   /**
-   * Returns what may be spent of it. When all nodes were granted more than the limit, since it was
-   * lowered or exceeded, the excess may not be spent again once a hold has freed it.
+   * Returns the part of the slice that may be spent. When all nodes were granted more than the
+   * limit, since it was lowered or exceeded, the excess may not be spent again once a hold has
+   * freed it.
    */
   private long inHand() {
     return SaturatingMath.plus(granted, Math.min(0, left));
   }
 
   /**
-   * Returns what may be dealt to stripes: not the reserve whose use has to trigger a refill. Below
-   * zero when overdrawn.
+   * Returns the amount that may be dealt to stripes. It excludes the reserve whose use has to
+   * trigger a refill, and is below zero when the slice is overdrawn.
    */
   long unreservedAmount(long spent, long ofLimit) {
     if (limit == UNASKED || ofLimit < limit) {
@@ -92,7 +94,7 @@ final class LocalSlice {
     return !whole && !(tooMuch && learnt - fresh > 0);
   }
 
-  /** Returns what a limit leaves, as far as known; at least what a hold could get. */
+  /** Returns the amount that a limit leaves, as far as known; never less than a hold could get. */
   long availableAmount(long spent, long ofLimit, long fresh) {
     boolean known = ofLimit <= limit && (inHand() >= limit || learnt - fresh > 0);
     long free = unreachable ? 0 : left;
@@ -105,7 +107,7 @@ final class LocalSlice {
     return pendingLeaseRequest;
   }
 
-  /** Registers a request; the only one until {@link #answered}. */
+  /** Registers a request. There must be no other until this one has ended. */
   PendingLeaseRequest ask() {
     var begun = new PendingLeaseRequest();
     pendingLeaseRequest = begun;
@@ -122,7 +124,7 @@ final class LocalSlice {
   }
 
   /**
-   * Returns the total to request: enough for all waiting holds, and a share beyond. For many
+   * Returns the total to request: enough for all waiting holds, and a share in addition. For many
    * waiting holds the share is their sum, so that a growing number is served in doubling steps.
    *
    * @param hold the waiting hold, in nanodollars; 0 for a refill
@@ -147,7 +149,7 @@ final class LocalSlice {
     return limit != UNASKED && ofLimit < limit;
   }
 
-  /** Gives up what is not spent. */
+  /** Gives up the unspent part of the slice. */
   void keep(long spent) {
     granted = Math.min(granted, spent);
     refillBelow = Long.MIN_VALUE;
@@ -179,7 +181,7 @@ final class LocalSlice {
 
   /**
    * Records that the store did not answer: only the current slice can be spent for now. The store
-   * may still have granted the request, so it has to be told what is kept.
+   * may still have granted the request, so the unspent part has to be returned to it.
    */
   void unanswered(long now) {
     unreachable = true;
@@ -189,7 +191,7 @@ final class LocalSlice {
     pendingLeaseRequest = null;
   }
 
-  /** Returns whether some of it could be given back. */
+  /** Returns whether a part of the slice can be returned to the store. */
   boolean hasSpare(long spent) {
     return pendingLeaseRequest == null && (owed || limit != UNASKED && granted > spent);
   }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payers of a request and their books, in the order of the books. Made once for the payers of a
- * caller and reused for each of its requests.
+ * The payers of a request and their books, in the order of the books. Created once for the payers
+ * of a caller and reused for all its requests.
  */
 final class PayerGroup {
   private final List<Payer> given;
@@ -55,7 +55,7 @@ final class PayerGroup {
     return latest;
   }
 
-  /** Deals what the budgets leave to the stripes; call under all stripes. */
+  /** Deals the money that the budgets leave to the stripes; call under all stripes. */
   void distribute(DayAccounts sheet) {
     for (int i = 0; i < payers.length; i++) {
       sheet.deal(i, payers[i], spare(sheet.of(i), payers[i]));
@@ -73,7 +73,7 @@ final class PayerGroup {
     return spare;
   }
 
-  /** Voids the shares dealt from all its books, of any day; call under all stripes. */
+  /** Voids the shares dealt from all books of the group, of any day; call under all stripes. */
   void revokeShares() {
     for (Book book : books) {
       book.revokeShares();

@@ -10,6 +10,8 @@ final class PendingLeaseRequest {
   private volatile @Nullable String failure;
 
   /**
+   * Ends the request and wakes all waiting threads.
+   *
    * @param why the reason there is no answer; null when there is one
    */
   void end(@Nullable String why) {
@@ -21,7 +23,7 @@ final class PendingLeaseRequest {
    * Waits for the answer.
    *
    * @param nanos the longest wait, in nanoseconds
-   * @return the reason there is none; null when there is one
+   * @return the reason there is no answer; null when there is one
    */
   @Nullable String await(long nanos) {
     try {

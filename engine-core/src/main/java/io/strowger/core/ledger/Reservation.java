@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Money set aside on every payer of a request. Ends once: the first of {@link #settle} and {@link
- * #release} counts, later calls do nothing. One that is left open past its deadline is given back
- * by the ledger; a bill that arrives later is still booked.
+ * Money set aside on every payer of a request. It ends with the first call of {@link #settle} or
+ * {@link #release}; later calls do nothing. The ledger releases a reservation that is open past its
+ * deadline; a bill that arrives later is still booked.
  *
  * <p>Safe on any thread; never waits for a database.
  */
@@ -18,14 +18,15 @@ public interface Reservation {
   Charge atMost();
 
   /**
-   * Charges these lines and ends the hold; on return they survive the end of the process. What is
-   * left is free again; a bill above the hold is still charged, counted as overrun, and nothing
-   * further is granted until it fits.
+   * Charges these lines and ends the hold; on return they survive the end of the process. The rest
+   * of the hold is free again. A bill above the hold is still charged, the excess is counted as
+   * overrun, and nothing further is granted until it fits.
    *
-   * @param entries a line for each attempt, failed ones too; empty: the same as {@link #release}
+   * @param entries a line for each attempt, failed ones included; an empty list acts as {@link
+   *     #release}
    * @param record the record of the request that ends with them, written together with the lines:
-   *     once they are written {@link GenerationStore#find} on this node finds it; null: the request
-   *     goes on, or its record is saved separately
+   *     once they are written {@link GenerationStore#find} on this node finds it; null when the
+   *     request goes on, or its record is saved separately
    * @throws IllegalArgumentException when a line costs less than nothing, or when there is a record
    *     and no line; nothing has happened then
    */
@@ -36,6 +37,6 @@ public interface Reservation {
     settle(entries, null);
   }
 
-  /** Gives all of it back, since nothing was charged. */
+  /** Releases the whole hold, since nothing was charged. */
   void release();
 }

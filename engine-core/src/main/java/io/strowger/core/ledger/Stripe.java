@@ -25,7 +25,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
   private final long more1 = 0, more2 = 0, more3 = 0, more4 = 0, more5 = 0, more6 = 0, more7 = 0;
 
   /**
-   * @param looks how often a taken lock is tried before sleeping
+   * @param looks how often a locked stripe is tried before the thread sleeps
    */
   Stripe(int number, int looks) {
     this.number = number;
@@ -66,7 +66,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
     return true;
   }
 
-  /** Adds a hold to those that are tracked. */
+  /** Adds a hold to the tracked ones. */
   void link(ActiveHold activeHold) {
     ActiveHold before = newest;
     activeHold.next = before;

@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes to a book's {@link DayWindows} under one stripe since the last fold, and the rest of
- * its share of the last deal. Guarded by the stripe, or by all of them. All amounts are
+ * The changes to a book's {@link DayWindows} under one stripe since the last fold, and what is left
+ * of the stripe's share of the last deal. Guarded by the stripe, or by all stripes. All amounts are
  * nanodollars; held sums are below zero when a hold from before the fold has ended.
  */
 final class StripeTally {
@@ -43,6 +43,8 @@ final class StripeTally {
   }
 
   /**
+   * Counts a hold.
+   *
    * @param amount the most that any budget counts of the charge
    */
   void hold(Charge more, long amount) {

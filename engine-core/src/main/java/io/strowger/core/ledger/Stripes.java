@@ -21,14 +21,14 @@ final class Stripes {
   private final LongSupplier caller;
 
   /**
-   * @param processors the processors in use, at least 1; stripes are up to twice as many
+   * @param processors the processors in use, at least 1; there are up to twice as many stripes
    */
   Stripes(int processors) {
     this(processors, LOOKS, () -> Thread.currentThread().threadId());
   }
 
   /**
-   * @param looks how often a taken lock is tried before sleeping
+   * @param looks how often a locked stripe is tried before the thread sleeps
    * @param caller returns a number that identifies the calling thread
    */
   Stripes(int processors, int looks, LongSupplier caller) {

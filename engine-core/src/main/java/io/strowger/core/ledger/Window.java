@@ -34,13 +34,13 @@ final class Window {
     return account;
   }
 
-  /** Returns what is settled and held, with or without BYOK cost. */
+  /** Returns the sum of settled and held amounts, with or without BYOK cost. */
   long spent(boolean countByok) {
     long spent = SaturatingMath.plus(credits, heldCredits);
     return countByok ? SaturatingMath.plus(spent, SaturatingMath.plus(byok, heldByok)) : spent;
   }
 
-  /** Returns what is held, with or without BYOK cost; at least 0. */
+  /** Returns the held amount, with or without BYOK cost; at least 0. */
   long held(boolean countByok) {
     long held = countByok ? SaturatingMath.plus(heldCredits, heldByok) : heldCredits;
     return Math.max(0, held);
@@ -72,7 +72,7 @@ final class Window {
     return all;
   }
 
-  /** Returns what a budget leaves, as far as known. */
+  /** Returns the amount that a budget leaves, as far as known. */
   long room(Budget budget, long fresh) {
     long spent = spent(budget.withByok());
     return slice(budget.withByok()).availableAmount(spent, budget.limit().nanos(), fresh);
@@ -131,7 +131,7 @@ final class Window {
     last = before == null || at != null && at.isAfter(before) ? at : before;
   }
 
-  /** Returns whether it has no hold and no pending request. */
+  /** Returns whether the window has no hold and no pending request. */
   boolean isQuiet() {
     return holds == 0 && !asks(plain) && !asks(withByok);
   }

@@ -29,8 +29,8 @@ public final class Rates {
   private final List<Quota> free;
 
   /**
-   * @param perKey the quotas of each single key; empty: no limit
-   * @param free the quotas of all keys together on {@code :free} models; empty: no limit
+   * @param perKey the quotas of each single key; empty for no limit
+   * @param free the quotas of all keys together on {@code :free} models; empty for no limit
    */
   public Rates(RateLimiter limiter, Ambient ambient, List<Quota> perKey, List<Quota> free) {
     this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -44,7 +44,9 @@ public final class Rates {
     return new Rates(RateLimiter.NONE, ambient, List.of(), List.of());
   }
 
-  /** Returns why a request of this key is refused; null when it is admitted. */
+  /**
+   * Counts a request of this key; returns the error when it is refused, null when it is admitted.
+   */
   public @Nullable GatewayError ofKey(KeyId key) {
     return perKey.isEmpty() || limiter == RateLimiter.NONE
         ? null
@@ -52,8 +54,8 @@ public final class Rates {
   }
 
   /**
-   * Returns why a request for these models is refused; null when it is admitted. A request with at
-   * least one free model counts as a request for free models.
+   * Counts a request for these models; returns the error when it is refused, null when it is
+   * admitted. A request with at least one free model counts as a request for free models.
    */
   public @Nullable GatewayError ofModels(List<ModelRef> models) {
     for (ModelRef model : models) {

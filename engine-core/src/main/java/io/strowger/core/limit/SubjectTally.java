@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Counts the requests of one subject: those of the last minute by second, and those of today. No
- * sixty seconds exceed the quota, since a second that is partly over still counts as a whole. The
- * size does not depend on the number of requests.
+ * period of sixty seconds exceeds the quota, since a second that has partly passed still counts in
+ * full. The size does not depend on the number of requests.
  */
 final class SubjectTally {
   private static final int MINUTE = 60;

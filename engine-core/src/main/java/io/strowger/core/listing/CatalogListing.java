@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists what a caller may see of a catalog, at one moment. Private models of others are left out;
- * hidden ones are found only by name. Resources fact sheet, section 8. Immutable, safe on any
- * thread.
+ * Lists the part of a catalog that a caller may see, at one moment. Private models of other
+ * accounts are left out; hidden models are found only by name. Resources fact sheet, section 8.
+ * Immutable, safe on any thread.
  */
 public final class CatalogListing {
   private final Catalog catalog;
@@ -58,7 +58,7 @@ public final class CatalogListing {
   }
 
   /**
-   * Returns the models that match a query, all pages of them, in the order it asks for.
+   * Returns all models that match a query, whatever its page, in the order that it asks for.
    *
    * @return in the wire's form
    */
@@ -165,7 +165,7 @@ public final class CatalogListing {
 
   /**
    * Returns the order for {@code sort} of {@code GET /models}. Models with unknown figures come
-   * last; equal ones stay in the order of the catalog.
+   * last; equal models stay in the order of the catalog.
    *
    * @param word one of {@link ModelList#SORTS}
    */
@@ -185,7 +185,7 @@ public final class CatalogListing {
     return Comparator.comparingLong(figure);
   }
 
-  /** Sorts by a figure, highest first; -1 stands for an unknown one. */
+  /** Sorts by a figure, highest first; an unknown figure is -1. */
   private static Comparator<ModelEntry> falling(ToLongFunction<ModelEntry> figure) {
     return Comparator.comparingLong(entry -> -figure.applyAsLong(entry));
   }

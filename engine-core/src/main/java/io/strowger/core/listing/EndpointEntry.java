@@ -59,7 +59,9 @@ record EndpointEntry(
         .build();
   }
 
-  /** Whether the endpoint accepts reference recordings, by the same test that routing uses. */
+  /**
+   * Returns whether the endpoint accepts reference recordings, by the same test that routing uses.
+   */
   private boolean clonesVoices() {
     return endpoint.kind() == Endpoint.Kind.SPEECH
         && (endpoint.inputModalities() & Modality.AUDIO.bit()) != 0;
@@ -94,7 +96,9 @@ record EndpointEntry(
   }
 
   /**
-   * @param shift the unit shown as a power of ten of the unit measured
+   * Returns the percentiles of a figure; JSON null when they are unknown.
+   *
+   * @param shift the power of ten by which a measured value is divided
    */
   private static Json percentiles(ToLongFunction<Percentile> measured, int shift) {
     if (measured.applyAsLong(Percentile.P50) < 0) {
@@ -109,8 +113,8 @@ record EndpointEntry(
   }
 
   /**
-   * Whether the endpoint caches by itself: it has a price for cache reads and none for cache
-   * writes.
+   * Returns whether the endpoint caches prompts without being asked: it has a price for cache reads
+   * and none for cache writes.
    */
   private boolean cachesByItself() {
     return endpoint.pricing().isGiven(Price.INPUT_CACHE_READ)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A model with the endpoints that a caller may see, as listings show it. Prices are those of its
- * top endpoint: the cheapest of the plain service tier. Resources fact sheet, section 8.
+ * top endpoint: the cheapest one without a service tier. Resources fact sheet, section 8.
  *
  * @param endpoints at least one, cheapest first
  */

@@ -21,7 +21,7 @@ final class ModelFilter {
   private static final int MILLION = 6;
 
   private final ModelList wanted;
-  private final @Nullable BitSet providers; // by Endpoint.providerOrdinal(); null: any
+  private final @Nullable BitSet providers; // by Endpoint.providerOrdinal(); null for any
 
   ModelFilter(ModelList wanted, Catalog catalog) {
     this.wanted = wanted;
@@ -65,7 +65,10 @@ final class ModelFilter {
         && (most == null || price.compareTo(most) <= 0);
   }
 
-  /** Returns whether a property fits its filter; without the filter, any value does. */
+  /**
+   * Returns whether a property has the value that the query asks for; true when the query has no
+   * such filter.
+   */
   private boolean isWanted(String filter, boolean is) {
     String want = wanted.wanted().get(filter);
     return want == null || is == Boolean.parseBoolean(want);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds services with {@link ServiceLoader} on the class path of the calling thread. For hosts that
- * want all of them; the builder of a gateway never searches by itself.
+ * want all of them; the builder of a gateway never searches on its own.
  */
 public final class ClassPath {
   private ClassPath() {}
@@ -26,7 +26,8 @@ public final class ClassPath {
   /**
    * Creates the provider factories and adds them to a list.
    *
-   * @param found gets the factories, also those made before a failure, so that they can be closed
+   * @param found receives the factories, also those created before a failure, so that they can be
+   *     closed
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
   public static void addProtocols(List<ProviderFactory> found) {
@@ -69,7 +70,7 @@ public final class ClassPath {
    * Returns the plugins and server tools, with the validator of tool arguments if there is one;
    * load failures are reported when the gateway is built.
    *
-   * @param shared passed to plugins that send requests; null: they are returned unchanged
+   * @param shared passed to plugins that send requests; null to return the plugins unchanged
    */
   public static Plugins plugins(@Nullable Transports shared) {
     Plugins found =

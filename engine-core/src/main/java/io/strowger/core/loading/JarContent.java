@@ -87,8 +87,9 @@ public final class JarContent {
   /**
    * Reads the entries of a jar and returns the jars its manifest names.
    *
-   * @param isPluginJar whether this is the plugin jar itself; then all jars its manifest names must
-   *     exist. A library often names jars of its build environment: missing ones are ignored
+   * @param isPluginJar whether this is the plugin jar itself; all jars that its manifest names must
+   *     exist. Missing jars that a library names are ignored, since a library often names jars of
+   *     its build environment
    */
   private static List<Path> read(Path file, boolean isPluginJar, Map<String, List<Entry>> entries)
       throws IOException {
@@ -181,12 +182,14 @@ public final class JarContent {
     }
   }
 
-  /** Returns the files with this name, that of the jar itself first; empty when there is none. */
+  /**
+   * Returns the files with this name, the one of the jar itself first; empty when there is none.
+   */
   List<Entry> entries(String name) {
     return entries.getOrDefault(name, List.of());
   }
 
-  /** Returns whether another has equal files from the same jars. */
+  /** Returns whether another content has equal files from the same jars. */
   boolean isSameAs(JarContent other) {
     Set<String> names = entries.keySet();
     return names.equals(other.entries.keySet())

@@ -20,8 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The services of one jar, loaded by its own class loader. Shared by successive directories while
- * the jar does not change; its resources are closed with the last of them. Safe on any thread.
+ * The services of one jar, loaded by its own class loader. Successive loads of the plugin directory
+ * share it while the jar does not change; its resources are closed with the last of them. Safe on
+ * any thread.
  */
 public final class LoadedJar {
   private static final int MAX_FAULTS = 100; // per kind; bounds a loader that always fails
@@ -79,7 +80,8 @@ public final class LoadedJar {
   /**
    * Loads the services of a jar.
    *
-   * @param problems gets one sentence for each problem; then the caller must release the jar
+   * @param problems receives one sentence for each problem; if there is any, the caller must
+   *     release the jar
    */
   public static LoadedJar load(Path file, JarContent content, List<String> problems) {
     return new LoadedJar(file, content, problems);
@@ -147,7 +149,10 @@ public final class LoadedJar {
     return factories;
   }
 
-  /** Returns names of what it provides, such as "the plugin cheapest", "the protocol acme-rpc". */
+  /**
+   * Returns the names of all services of the jar, such as "the plugin cheapest", "the protocol
+   * acme-rpc".
+   */
   public List<String> providedNames() {
     return List.copyOf(providedNames);
   }
@@ -224,7 +229,7 @@ public final class LoadedJar {
         : "%s; correct META-INF/services/%s in it".formatted(what, service.getName());
   }
 
-  /** Returns a sentence about a loaded class that fails to return its descriptor. */
+  /** Returns the problem of a loaded class that fails to return its descriptor. */
   private static String cannotDescribe(Object given, Throwable failure) {
     return "%s does not describe itself: %s; %s"
         .formatted(given.getClass().getName(), failure, advice(failure));

@@ -18,7 +18,7 @@ final class SpiClassLoader extends ClassLoader {
     super("strowger-spi", ClassLoader.getPlatformClassLoader());
   }
 
-  /** Returns whether a class is of the SPI, which is never loaded from a jar of plugins. */
+  /** Returns whether a class belongs to the SPI, which is never loaded from a jar of plugins. */
   static boolean isOfSpi(String name) {
     return name.startsWith("io.strowger.spi.");
   }

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Batches of a single node, lost when the process ends. New requests are refused once requests and
- * results take an eighth of the heap, and none is leased once they take a quarter: then requests
- * wait until other batches are removed. One lock, under which no thread waits.
+ * results take an eighth of the heap, and no request is leased once they take a quarter, until
+ * other batches are removed. There is one lock, under which no thread waits for anything else.
  */
 public final class MemoryBatches implements BatchStore {
   private static final int HEAP_SHARE = 8;
   private static final int PAGE = 1000;
 
-  /** The bytes that a request takes beside its texts, and a result likewise; an estimate. */
+  /** The estimated bytes that a request takes in addition to its texts; the same for a result. */
   private static final int OVERHEAD = 200;
 
   private static final int MAX_LEASED = 100;
@@ -55,7 +55,7 @@ public final class MemoryBatches implements BatchStore {
   /**
    * @param generations the records, which show whether a claimed bill was made
    * @param mostBytes the bytes of requests and results beyond which no more requests are accepted;
-   *     at twice as many, none is leased
+   *     at twice that number, no request is leased
    */
   public MemoryBatches(GenerationStore generations, long mostBytes) {
     this.generations = generations;
@@ -150,7 +150,7 @@ public final class MemoryBatches implements BatchStore {
     return locked(
         () -> {
           var entry = new Entry(batch);
-          entry.turn = ++turns; // behind all that are waiting
+          entry.turn = ++turns; // behind all waiting batches
           return entries.putIfAbsent(batch.id(), entry) == null;
         });
   }
@@ -371,7 +371,7 @@ public final class MemoryBatches implements BatchStore {
     @Override
     public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
       check(most, MAX_LEASED);
-      // records are looked for without the lock
+      // records are looked up without the lock
       return locked(() -> take(most, now, until, order)).stream().map(this::leased).toList();
     }
 

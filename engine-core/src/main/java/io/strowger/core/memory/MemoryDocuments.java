@@ -103,7 +103,7 @@ public final class MemoryDocuments implements DocumentStore {
     }
   }
 
-  /** Returns the audit log as it was written here. */
+  /** Returns the audit log to which {@link #write} appends. */
   public AuditStore audit() {
     return this::entries;
   }

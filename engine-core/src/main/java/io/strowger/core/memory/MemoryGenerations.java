@@ -12,8 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of the latest requests, lost when the process ends. Old ones are no longer found, and
- * those that take too much memory are dropped, many at once; the latest never is. Takes no lock.
+ * Records of the latest requests, lost when the process ends. Old records are no longer found. When
+ * the records take too much memory, the oldest are dropped, many at once, but never the latest one.
+ * Takes no lock.
  *
  * <p>Records are stored one after the other in a few large arrays. As objects they would outlive
  * their requests, and the garbage collector would copy each of them about ten times.
@@ -22,10 +23,16 @@ public final class MemoryGenerations implements GenerationStore {
   /** The longest time a record is kept, measured by the arrival times of requests. */
   static final Duration KEPT = Duration.ofHours(1);
 
-  /** The most bytes of all records with their content; their index takes a sixteenth more. */
+  /**
+   * The maximum size of all records with their content, in bytes; their index takes a sixteenth
+   * more.
+   */
   static final long MAX_BYTES = 32L << 20;
 
-  /** Half the size from which arrays count as large for the collector and make it scan the heap. */
+  /**
+   * Half the size from which the garbage collector treats arrays as large objects, which make it
+   * scan the heap.
+   */
   static final int SEGMENT_BYTES = 1 << 18;
 
   private final AtomicReference<Segment[]> segments =
@@ -48,7 +55,7 @@ public final class MemoryGenerations implements GenerationStore {
     last = generation.at().toEpochMilli();
   }
 
-  /** Returns all segments and a new one, without the oldest ones that exceed the limit. */
+  /** Returns the segments with a new one, without the oldest ones that exceed the limit. */
   private Segment[] withRoomFor(Entry entry, Segment[] all) {
     var added = new Segment(Math.max(SEGMENT_BYTES, entry.size));
     int first = all.length;
@@ -147,8 +154,8 @@ public final class MemoryGenerations implements GenerationStore {
   }
 
   /**
-   * Some records, one after the other, with an index by the hash of the id. A thread that saves a
-   * record reserves a range, fills it, and then indexes it, so no thread finds half a record.
+   * A sequence of records with an index by the hash of the id. A thread that saves a record
+   * reserves a range, fills it, and then indexes it, so no thread finds half a record.
    */
   private static final class Segment {
     static final int SMALLEST_ENTRY = 128;
@@ -160,7 +167,7 @@ public final class MemoryGenerations implements GenerationStore {
 
     Segment(int size) {
       this.bytes = new byte[size];
-      // twice as many as there can be records: there is always one that is empty
+      // twice the maximum number of records, so that there is always an empty place
       int most = size == SEGMENT_BYTES ? size / SMALLEST_ENTRY : 1;
       this.places = new AtomicIntegerArray(Integer.highestOneBit(most) * 2);
       this.mask = places.length() - 1;

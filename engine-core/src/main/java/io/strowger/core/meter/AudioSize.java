@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes an upper bound and an estimate of a recording's length from its size, without decoding
- * sound. Embeddings fact sheet, {@code /audio/transcriptions}.
+ * it. Embeddings fact sheet, {@code /audio/transcriptions}.
  */
 public final class AudioSize {
   /** The lowest bit rate of speech: 4 kbit/s. Used when the file does not state a rate. */
@@ -45,9 +45,8 @@ public final class AudioSize {
   }
 
   /**
-   * Returns what a transcription used. Seconds are at most those that the hold covers, and are
-   * estimated when they have a price and the upstream reports none; so are the tokens of the text
-   * when they have a price and the upstream reports none.
+   * Returns the usage of a transcription. Seconds are at most those that the hold covers. Seconds
+   * and the tokens of the text are estimated when they have a price and the upstream reports none.
    *
    * @param reported the upstream's own count; null when it gave none
    * @param text the transcript

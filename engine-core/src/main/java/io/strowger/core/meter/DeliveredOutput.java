@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the output of one answer while it is delivered: an estimate of its tokens for a bill
- * without a count, the fewest tokens its text can be, and whether it is more than any honest
+ * without a count, the minimum number of tokens of its text, and whether it is more than any honest
  * upstream produces for the tokens requested. Decodes no text.
  *
  * <p>Written by one thread, read by any. Decision 24 has the reasons for the numbers.
@@ -25,7 +25,9 @@ public final class DeliveredOutput {
   /** Bytes of text allowed beyond the cap, so that a cap of very few tokens has room. */
   private static final long SPARE_TEXT = 1 << 10;
 
-  /** Most bytes of a frame per token: images, sound and log probabilities take more than text. */
+  /**
+   * Maximum bytes of a frame per token: images, sound and log probabilities take more than text.
+   */
   private static final long MAX_FRAME_BYTES_PER_TOKEN = 16 << 10;
 
   /** Bytes allowed for frames without tokens, such as citations and results of searches. */
@@ -52,7 +54,7 @@ public final class DeliveredOutput {
   /** Bytes of sound that an estimate counts as one token: some 40 milliseconds of samples. */
   private static final int SOUND_BYTES_PER_TOKEN = 2 << 10;
 
-  private boolean begun; // content came; the writer's own
+  private boolean begun; // whether content came; for the writer only
   private @Nullable PlayableAudioDetector sound; // the writer's own
   private final AtomicLongArray counts = new AtomicLongArray(COUNTS);
 
@@ -94,7 +96,10 @@ public final class DeliveredOutput {
     begun |= event.isContent();
   }
 
-  /** Counts the parts; the rest is of the request, or bounded by the limit on the document. */
+  /**
+   * Counts the parts of an answer. Its other members repeat the request, or are bounded by the
+   * limit on the size of the document.
+   */
   private void add(Answer answer) {
     for (Part part : answer.parts()) {
       add(part);
@@ -189,9 +194,9 @@ public final class DeliveredOutput {
   }
 
   /**
-   * Returns {@link #estimatedTokens} for an answer cut because it exceeded what was requested of
-   * its upstream. Whatever exceeded it took tokens, even if it is no text: surrounding frames,
-   * blocks, or calls.
+   * Returns {@link #estimatedTokens} for an answer that was cut because it exceeded the tokens
+   * requested of its upstream. Whatever exceeded them counts as tokens, even if it is not text:
+   * surrounding frames, blocks, or calls.
    */
   public long estimatedTokensOfCut() {
     long around = (get(FRAMES) - SPARE_FRAMES) / MAX_FRAME_BYTES_PER_TOKEN;
@@ -205,9 +210,9 @@ public final class DeliveredOutput {
   }
 
   /**
-   * Returns the fewest tokens that the delivered output can have; 0 only when there was none.
-   * Counts its text only: what surrounds that, such as documents that were read and images that are
-   * counted apart, may take no tokens at all.
+   * Returns the minimum number of tokens of the delivered output; 0 only when there was none. Only
+   * its text counts: what surrounds it, such as documents that were read and images that are
+   * counted separately, may take no tokens at all.
    */
   public long minTokens() {
     long said = get(TEXT);
@@ -217,7 +222,7 @@ public final class DeliveredOutput {
   /**
    * Returns whether more was delivered than an upstream can produce for the tokens requested.
    *
-   * @param cap the most tokens requested; 0 or less: unlimited
+   * @param cap the maximum number of tokens requested; 0 or less for no limit
    */
   public boolean exceeds(long cap) {
     return cap > 0
@@ -226,12 +231,14 @@ public final class DeliveredOutput {
             || get(BLOCKS) > SPARE_BLOCKS + cap);
   }
 
-  /** Returns the most bytes of text that an upstream can produce for this many tokens. */
+  /** Returns the maximum bytes of text that an upstream can produce for this many tokens. */
   public static long mostText(long cap) {
     return SPARE_TEXT + MAX_BYTES_PER_TOKEN * cap;
   }
 
-  /** Returns the most bytes that can belong to this many tokens, including surrounding frames. */
+  /**
+   * Returns the maximum bytes that can belong to this many tokens, including surrounding frames.
+   */
   public static long mostFrames(long cap) {
     return SPARE_FRAMES + MAX_FRAME_BYTES_PER_TOKEN * cap;
   }

@@ -77,7 +77,7 @@ public final class Meter {
     fees = plus(fees, usage.searchUnits(), pricing, Price.SEARCH_UNITS);
     fees = plus(fees, usage.seconds(), pricing, Price.SECONDS);
     long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
-    long parts = share.denominator; // all sums are in units of 1/parts picodollars
+    long parts = share.denominator; // sums are in fractions of a picodollar
     long shared = Math.addExact(Math.addExact(prompt, completion), fees);
     long all = Math.addExact(shared, Math.multiplyExact(searches, parts));
     return new Bill(
@@ -90,8 +90,8 @@ public final class Meter {
   }
 
   /**
-   * Returns the bill of an answer that {@link #isInsured}: the usage stays, tokens and request are
-   * not charged, searches that were made are.
+   * Returns the bill of an answer that {@link #isInsured}: the usage stays, tokens and the request
+   * are free, and only the searches that were made are charged.
    *
    * @param own whether a BYOK key was used
    */
@@ -110,14 +110,14 @@ public final class Meter {
   }
 
   /**
-   * Returns whether the insurance covers an answer of which only the stop reason is known: one that
-   * ended in an error, or that has no output and no stop reason.
+   * Returns whether the insurance covers an answer of which only the stop reason is known: it ended
+   * in an error, or it has no output and no stop reason.
    */
   public static boolean isInsured(Usage usage, @Nullable StopReason reason) {
     return (reason == null ? EndCause.CALLER : EndCause.of(reason)).isInsured(usage);
   }
 
-  /** Sound without a price of its own costs as much as text. */
+  /** Returns the price of audio input; audio without its own price costs as much as text. */
   private static Price inputAudioPrice(Pricing pricing) {
     return pricing.picos(Price.INPUT_AUDIO) == 0 ? Price.PROMPT : Price.INPUT_AUDIO;
   }

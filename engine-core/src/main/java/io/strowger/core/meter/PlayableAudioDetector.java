@@ -37,7 +37,7 @@ final class PlayableAudioDetector {
   private int held; // bytes in head
   private long left; // bytes of a frame or tag that are still to come
   private boolean inFrame; // the remaining bytes belong to a frame
-  private boolean begun; // past where a tag may be
+  private boolean begun; // a tag can no longer come
   private long seen;
 
   private PlayableAudioDetector(boolean frames, int least) {
@@ -46,7 +46,9 @@ final class PlayableAudioDetector {
   }
 
   /**
-   * @param contentType the media type of an answer, as the engine writes it
+   * Returns a detector for one answer.
+   *
+   * @param contentType the media type of the answer, as the engine writes it
    */
   static PlayableAudioDetector of(String contentType) {
     return switch (contentType) {
@@ -113,7 +115,10 @@ final class PlayableAudioDetector {
     return Arrays.equals(head, 0, compared, mark, 0, compared);
   }
 
-  /** Returns the length of the frame whose header is held, header included; 0 if it is none. */
+  /**
+   * Returns the length in bytes of the frame whose header is held, header included; 0 if it is not
+   * a header.
+   */
   private int frameLength() {
     int second = head[1] & 0xff;
     int third = head[2] & 0xff;

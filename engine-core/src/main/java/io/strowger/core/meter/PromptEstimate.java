@@ -6,9 +6,9 @@ import io.strowger.spi.model.Part;
 import java.util.List;
 
 /**
- * Estimates the tokens of a prompt for a caller that wants to know before sending it. Four bytes of
- * text count as a token; media count at a usual size. Not a bound, and never used for money: that
- * is {@link PromptSize}.
+ * Estimates the tokens of a prompt for a caller that wants to know them before sending it. Four
+ * bytes of text count as a token; media count at a usual size. Not a bound and never used for
+ * money; {@link PromptSize} is the bound.
  */
 public final class PromptEstimate {
   private static final int BYTES_PER_TOKEN = 4;

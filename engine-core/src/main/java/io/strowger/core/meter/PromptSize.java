@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The largest size a prompt can have, for money: a tokenizer makes at most one token of each UTF-8
- * byte, each message costs a few more, and what is not text is counted at a stated maximum. A
- * bound, not an estimate. Decodes no text.
+ * The largest size a prompt can have, from which holds are computed: a tokenizer makes at most one
+ * token of each UTF-8 byte, each message costs a few more, and what is not text is counted at a
+ * stated maximum. It is a bound, not an estimate. Decodes no text.
  *
- * @param ceiling most tokens the prompt can have
+ * @param ceiling the maximum number of tokens of the prompt
  * @param bytes UTF-8 bytes of its text, for an estimate when the upstream reports no count
- * @param modalities mask of {@link Modality#bit()} of what it holds
- * @param characters Unicode characters that are spoken; 0 of everything else
- * @param units most units of the endpoint's kind that it can take, as {@link
- *     io.strowger.spi.catalog.Endpoint.Kind#unit()}; 0 where the kind has none
+ * @param modalities mask of the {@link Modality#bit()} of each modality in it
+ * @param characters Unicode characters that are spoken; 0 for other kinds of requests
+ * @param units the maximum number of units of the endpoint's kind that it can take, as {@link
+ *     io.strowger.spi.catalog.Endpoint.Kind#unit()}; 0 if the kind has none
  * @param longest UTF-8 bytes of the longest text that has to fit a model's context: all of a
  *     conversation, and the longest single input of embeddings
  */
@@ -29,12 +29,12 @@ public record PromptSize(
   /** Tokens on top of each message's text. */
   public static final int PER_MESSAGE = 16;
 
-  /** Most tokens one image is taken to cost. */
+  /** The maximum number of tokens that one image is assumed to cost. */
   public static final int PER_IMAGE = 16_384;
 
   /**
-   * Most tokens one recording, film or document is taken to cost; smaller recordings that come
-   * inline cost at most their bytes.
+   * The maximum number of tokens that one recording, film or document is assumed to cost; smaller
+   * recordings that come inline cost at most their bytes.
    */
   public static final int PER_FILE = 262_144;
 
@@ -173,7 +173,10 @@ public record PromptSize(
     return value instanceof Json.Str text ? text.utf8Bound() : value.writtenLength();
   }
 
-  /** Counts unknown members, which may reach the model, such as a title; a type alone does not. */
+  /**
+   * Returns the bytes of unknown members, which may reach the model, such as a title; 0 for a type
+   * alone, which does not.
+   */
   private static long extra(Json.Obj extras) {
     boolean nothing = extras.size() == 0 || extras.size() == 1 && extras.has("type");
     return nothing ? 0 : extras.writtenLength();

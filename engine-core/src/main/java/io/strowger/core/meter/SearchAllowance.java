@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes how many searches an upstream may make and charge for a request: for {@code
- * web_search_options} and for search tools that are passed on. A bound if the request states one or
- * is given one by {@link #bounded}; otherwise the usual number, and more is an overrun.
+ * web_search_options} and for search tools that are passed on. The result is a bound if the request
+ * states one or is given one by {@link #bounded}; otherwise it is the usual number, and further
+ * searches are an overrun.
  *
  * <p>Contract: messages fact sheet, section 2, "Tools"; responses fact sheet, "Request".
  */
@@ -26,7 +27,9 @@ public final class SearchAllowance {
   private SearchAllowance() {}
 
   /**
-   * @return the number of searches, at least 0 and at most {@link Integer#MAX_VALUE}
+   * Returns the number of searches that a request may make.
+   *
+   * @return at least 0 and at most {@link Integer#MAX_VALUE}
    */
   public static int of(InferenceRequest request) {
     long options = (request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? USUAL : 0;
@@ -95,7 +98,7 @@ public final class SearchAllowance {
     return tool.source() instanceof Json.Obj source ? bound(source.get(MAX_USES)) : -1;
   }
 
-  /** Returns a bound; -1 when the value is no number of at least 0. */
+  /** Returns a bound; -1 when the value is not a number of at least 0. */
   private static long bound(@Nullable Json given) {
     return given instanceof Json.Num number
         ? Math.clamp(number.asLong().orElse(-1), -1, Integer.MAX_VALUE)
@@ -130,7 +133,7 @@ public final class SearchAllowance {
     return false;
   }
 
-  /** Returns whether one of the tools in it is a search. */
+  /** Returns whether one of the nested tools is a search. */
   private static boolean holdsSearch(Json holder) {
     Json.Arr tools = holder instanceof Json.Obj object ? object.list("tools") : null;
     for (int i = 0; tools != null && i < tools.size(); i++) {
@@ -144,7 +147,10 @@ public final class SearchAllowance {
     return false;
   }
 
-  /** Returns whether a tool type, known or not, is a charged search: not of files or tools. */
+  /**
+   * Returns whether a tool type, known or not, is a charged search. Searches of files and of tools
+   * are not charged.
+   */
   private static boolean isSearch(String type) {
     return type.contains("search")
         && !type.startsWith("file_search")

@@ -11,8 +11,8 @@ public final class SearchUnits {
   private SearchUnits() {}
 
   /**
-   * Returns what a rerank used. Units are estimated where they have a price and the upstream counts
-   * none, or reports more than the request can take; the estimate assumes short documents.
+   * Returns the usage of a rerank. Units are estimated where they have a price and the upstream
+   * counts none, or reports more than the request can take; the estimate assumes short documents.
    *
    * @param reported the upstream's own count; null when it gave none
    * @param members the members of a valid body

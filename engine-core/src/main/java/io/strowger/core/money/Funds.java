@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Money that was set aside for one turn or one paid act, and the only way to a provider: nothing
- * else in the engine opens a {@link ChatProvider}, and only a {@link RequestBudget} makes funds.
- * Safe on any thread.
+ * The money that was set aside for one turn or one paid act. It is the only way to a provider:
+ * nothing else in the engine opens a {@link ChatProvider}, and only a {@link RequestBudget} makes
+ * funds. Safe on any thread.
  */
 public final class Funds {
   private final Reservation reservation;

@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request may spend, and who pays: every paid act takes a hold here first, on all payers
- * or on none.
+ * The money that one request may spend, and its payers. Every paid act takes a hold here first, on
+ * all payers or on none.
  */
 public final class RequestBudget {
-  /** Retry-After: an overloaded store, or one that fails over, is mostly back by then. */
+  /** Retry-After: a store that is overloaded or fails over is usually back by then. */
   private static final long RETRY_SECONDS = 2;
 
   private final Ledger ledger;
@@ -38,8 +38,8 @@ public final class RequestBudget {
   }
 
   /**
-   * Opens a budget at a moment, which decides the periods the spending counts in, also when the
-   * request ends in the next ones.
+   * Opens a budget at a moment. The spending counts in the periods of that moment, even if the
+   * request ends in later ones.
    *
    * @param deadline the latest end of the request, a reading of {@link Ambient#nanoTime}
    * @param creditsUrl where to buy more credits; null when there is no such page
@@ -54,7 +54,7 @@ public final class RequestBudget {
     record Funded(Funds funds) implements Answer {}
 
     /** The budgets do not have enough. */
-    @SuppressWarnings("AvoidCommonTypeNames") // used as Answer.Short
+    @SuppressWarnings("AvoidCommonTypeNames") // always qualified
     record Short(GatewayError error) implements Answer {}
 
     /** It is unknown whether there is enough: a store is unavailable. */
@@ -62,8 +62,8 @@ public final class RequestBudget {
   }
 
   /**
-   * Returns the most that the budgets can leave: their limits, known without waiting. A {@linkplain
-   * #hold hold} says whether that much is really there.
+   * Returns the most that the budgets can leave: their limits, known without waiting. Only a
+   * {@linkplain #hold hold} shows whether that much is left.
    */
   public Ledger.Room limits() {
     Ledger.Least credits = null;
@@ -89,8 +89,8 @@ public final class RequestBudget {
   }
 
   /**
-   * Returns what the budgets leave, as far as it is known. Looks at the books of all payers, so it
-   * is for requests that were refused money.
+   * Returns the amounts that the budgets leave, as far as known. Looks at the books of all payers,
+   * so it is for requests that were refused money.
    */
   public Ledger.Room remainingBudget() {
     return ledger.room(payers, at);
@@ -101,7 +101,7 @@ public final class RequestBudget {
    * this is unknown because a store is unavailable.
    *
    * @param told the error for the caller when its own money is short
-   * @param needed the least amount that would do; null when that is not known
+   * @param needed the smallest amount that would be enough; null when that is not known
    * @return the error; null when the budgets leave more by now
    */
   public @Nullable GatewayError shortfall(GatewayError told, @Nullable Usd needed) {
@@ -123,7 +123,7 @@ public final class RequestBudget {
     };
   }
 
-  /** Returns the smallest charge that must be refused if the known room is still right. */
+  /** Returns the smallest charge that must be refused if the known amount is still right. */
   private static Charge beyond(Ledger.Least tight, @Nullable Usd needed) {
     long left = Math.clamp(tight.left().nanos(), 0, Long.MAX_VALUE - 2);
     return Charge.credits(new Usd(needed == null ? left + 1 : Math.max(left + 1, needed.nanos())));

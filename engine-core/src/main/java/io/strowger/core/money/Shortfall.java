@@ -9,21 +9,23 @@ import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the error for a budget that is short: 402 for the caller's own money, 403 for that of a
- * guardrail or workspace. Contract: "Errors"; resources fact sheet, sections 3 and 4.
+ * Creates the error for a budget that is short: 402 for the caller's own money, 403 for the budget
+ * of a guardrail or workspace. Contract: "Errors"; resources fact sheet, sections 3 and 4.
  *
  * @param creditsUrl where to buy more credits; null when there is no such page
  */
 record Shortfall(@Nullable String creditsUrl) {
-  /** Retry-After: many requests have ended by then and freed what they held. */
+  /** Retry-After: by then, many requests have ended and freed their holds. */
   private static final long HELD_SECONDS = 5;
 
   private static final String SHORT = ErrorCode.PAYMENT_REQUIRED.message();
 
   /**
-   * @param refused who has not enough
-   * @param held what requests under way have set aside of that budget
-   * @param needed what was to be set aside
+   * Returns the error for a refused hold.
+   *
+   * @param refused the payer and the budget that are short
+   * @param held the amount of that budget that requests under way have set aside
+   * @param needed the amount that was to be set aside
    */
   GatewayError of(Ledger.Outcome.Refused refused, Usd held, Usd needed) {
     String detail = ": this request needs " + needed + " and " + left(refused) + " is left";
@@ -36,9 +38,11 @@ record Shortfall(@Nullable String creditsUrl) {
   }
 
   /**
-   * @param refused who has not enough
-   * @param held what requests under way have set aside of that budget
-   * @param needed what was to be set aside; null when that is not known
+   * Returns the error for a refused hold.
+   *
+   * @param refused the payer and the budget that are short
+   * @param held the amount of that budget that requests under way have set aside
+   * @param needed the amount that was to be set aside; null when that is not known
    * @param own the error when the caller's own money is short
    */
   GatewayError of(
@@ -56,12 +60,12 @@ record Shortfall(@Nullable String creditsUrl) {
                   ErrorCode.BUDGET_EXCEEDED,
                   "The " + interval(budget) + " budget of the workspace is exceeded");
         };
-    // a key may not learn what the whole workspace has and holds
+    // a key may not learn the amounts of the whole workspace
     boolean own402 = error.code() == ErrorCode.PAYMENT_REQUIRED;
     return own402 && held.isMoreThan(Usd.ZERO) ? withHeld(error, refused, held, needed) : error;
   }
 
-  /** Adds what is held, and a Retry-After when that would be enough once it is free. */
+  /** Adds the held amount, and a Retry-After when that amount would be enough once it is free. */
   private static GatewayError withHeld(
       GatewayError error, Ledger.Outcome.Refused refused, Usd held, @Nullable Usd needed) {
     Usd left = left(refused);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key spent in each of the periods that contain a moment. Contract: "API key", usage.
+ * The spending of a key in each of the periods that contain a moment. Contract: "API key", usage.
  *
  * @param settled the charges by period; no entry where there are none
  * @param last when something was last spent; null if never

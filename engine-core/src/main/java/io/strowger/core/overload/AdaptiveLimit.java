@@ -3,14 +3,14 @@ package io.strowger.core.overload;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A limit of attempts in flight at one endpoint that adapts to the endpoint's response times, by
- * their gradient: while answers take about as long as usual, the limit grows by a few places at a
- * time, and when they take longer it shrinks in proportion. It shrinks at once when the endpoint
+ * A limit on the attempts in flight at one endpoint that adapts to the endpoint's response times,
+ * by their gradient: while answers take about as long as usual, the limit grows by a few places at
+ * a time, and when they take longer it shrinks in proportion. It shrinks at once when the endpoint
  * reports overload or times out.
  *
  * <p>Two kinds of times are tracked separately: to the first content of a stream, and to the end of
- * an answer that is not streamed. Safe on any thread, without a lock: of two measurements at the
- * same moment one may be lost.
+ * an answer that is not streamed. Safe on any thread, without a lock; one of two simultaneous
+ * measurements may be lost.
  *
  * @see <a href="https://github.com/Netflix/concurrency-limits">the algorithm, there called
  *     Gradient2</a>
@@ -71,7 +71,7 @@ final class AdaptiveLimit {
   }
 
   /**
-   * Takes one measurement into account.
+   * Records one measurement and adapts the limit.
    *
    * @param nanos the measured time, in nanoseconds
    * @param inFlight how many attempts were in flight

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * for the body it declares. When there is no room it waits, in a queue in which keys take turns, or
  * is refused at once when waiting would not help.
  *
- * <p>Where several keys are in use none of them can take all places or all bytes, however long its
+ * <p>When several keys are in use, none of them can take all places or all bytes, however long its
  * requests stay in flight: a key gets further ones only if its total, the new ones included, is at
  * most {@value #MAX_OF_WHAT_IS_LEFT} times what is left for others.
  *
@@ -168,8 +168,8 @@ public final class AdmissionControl implements AutoCloseable {
   /**
    * Takes bytes for the body of a request; returns whether there was room for them.
    *
-   * @param load of its key; null for one of a management key
-   * @param total bytes of the request, {@code more} included
+   * @param load the load of its key; null for a management key
+   * @param total bytes of the request, {@code additionalBytes} included
    */
   private boolean takesBytes(KeyLoads.@Nullable Load load, long total, long more) {
     if (more == 0) {
@@ -192,7 +192,7 @@ public final class AdmissionControl implements AutoCloseable {
   /**
    * Returns whether a request may have this many bytes.
    *
-   * @param load of its key; null for one of a management key
+   * @param load the load of its key; null for a management key
    * @param ofKey bytes of all requests of its key, the new ones included
    * @param ofAll bytes of all requests, the new ones included
    */
@@ -211,7 +211,7 @@ public final class AdmissionControl implements AutoCloseable {
       serveWaiters(now);
       if (takes(permit)) {
         permit.granted(now);
-        return permit; // there is room for this one, but for none that waits
+        return permit; // there is room for this one, but for none of those that wait
       }
       RefusalReason reason = queueRefusalReason(load, permit.bytes(), now);
       if (reason != null) {
@@ -319,8 +319,8 @@ public final class AdmissionControl implements AutoCloseable {
   /**
    * Takes more bytes for a request that is in flight.
    *
-   * @param load of its key; null for one of a management key
-   * @param total what the request then has
+   * @param load the load of its key; null for a management key
+   * @param total the bytes of the request, {@code additionalBytes} included
    */
   void grow(KeyLoads.@Nullable Load load, long total, long more) {
     if (total > limits.bytesFor(total, load == null)) {
@@ -347,10 +347,10 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /**
-   * Gives back what a request held.
+   * Gives back the place and the bytes of a request.
    *
-   * @param load of its key; null when the request took no place
-   * @param granted when it was admitted, in nanoseconds; 0 when that was not measured
+   * @param load the load of its key; null when the request took no place
+   * @param granted the nanoTime when it was admitted; 0 when that was not measured
    */
   void leave(KeyLoads.@Nullable Load load, long bytes, long granted) {
     giveBack(load, bytes);
@@ -407,7 +407,7 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /**
-   * Returns what is in flight now, and what was refused so far.
+   * Returns the requests in flight now, and the number of refusals so far.
    *
    * @param endpoints the limiter whose endpoints are part of the snapshot
    */

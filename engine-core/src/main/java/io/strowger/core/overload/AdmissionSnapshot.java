@@ -35,7 +35,7 @@ public record AdmissionSnapshot(
    * The load of one endpoint.
    *
    * @param inFlight attempts that have not ended
-   * @param limit current maximum of attempts; {@link OverloadLimits#UNLIMITED}: no limit
+   * @param limit current maximum of attempts; {@link OverloadLimits#UNLIMITED} for no limit
    * @param passedOver how often it was passed over because it was full
    */
   public record EndpointLoad(int inFlight, int limit, long passedOver) {}

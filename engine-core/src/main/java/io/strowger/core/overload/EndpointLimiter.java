@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the attempts in flight at each endpoint. A full endpoint is passed over for the next
- * candidate, which says nothing about its health. Counts outlive the catalogs that name an
- * endpoint. Safe on any thread; takes no lock except on the first attempt at an endpoint.
+ * candidate, which does not affect its health. Counts are kept when the catalog changes. Safe on
+ * any thread; takes no lock except on the first attempt at an endpoint.
  *
  * <p>Requests of batches, for which no caller waits, are background requests. A share of the places
- * is reserved for live requests; where those take all places, one is kept for background requests
- * as long as they ask, so that neither kind starves the other. Decision 59.
+ * is reserved for live requests; when live requests take all places, one is kept for background
+ * requests as long as they ask for one, so that neither kind starves the other. Decision 59.
  */
 public final class EndpointLimiter {
   private final Supplier<OverloadLimits> limits;
@@ -141,9 +141,9 @@ public final class EndpointLimiter {
   }
 
   /**
-   * Returns the error for a request that found no place at any endpoint, and counts it.
+   * Counts a request that found no place at any endpoint, and returns its error.
    *
-   * @param full the ids of the endpoints that had none; at least one
+   * @param full the ids of the endpoints that had no place; at least one
    * @return 503, with the expected time until the first place is free in {@code Retry-After}
    */
   public GatewayError refusal(List<String> full) {
@@ -214,7 +214,7 @@ public final class EndpointLimiter {
 
     /** Records that the attempt failed; a failure by overload lowers the limit. */
     public void failed(FailureKind kind) {
-      // a rate limit of a customer's own key says nothing about other requests
+      // a rate limit of a customer's own key does not concern other requests
       boolean limited = kind == FailureKind.RATE_LIMITED && gatewayCredential;
       if (limited || kind == FailureKind.OVERLOADED) {
         overloaded();
@@ -233,7 +233,7 @@ public final class EndpointLimiter {
       }
     }
 
-    /** Gives the place back. Only the first call counts. */
+    /** Gives the place back. Only the first call has an effect. */
     public void release() {
       if (released.compareAndSet(false, true)) {
         places.inFlight.decrementAndGet();

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts, for each key, the requests in flight (waiting ones included), those that have a place,
- * and the bytes of their bodies. A key that is idle when the table has grown large is removed, so
- * the table follows the keys in use. Safe on any thread; takes no lock except on the first request
- * of a key.
+ * and the bytes of their bodies. Idle keys are removed when the table has grown large. Safe on any
+ * thread; takes no lock except on the first request of a key.
  */
 final class KeyLoads {
   private static final int FORGOTTEN = -1;
@@ -75,7 +74,7 @@ final class KeyLoads {
   /**
    * Counts one more request.
    *
-   * @return the key's load, to be left when the request ends; null when the key is at its limit
+   * @return the key's load, to be released when the request ends; null when the key is at its limit
    */
   @Nullable Load tryAcquire(KeyId key, int most) {
     while (true) {
@@ -97,7 +96,7 @@ final class KeyLoads {
         }
         now = load.inFlight.get();
       }
-      loads.remove(key, load); // it was removed after it was looked up
+      loads.remove(key, load); // another thread has retired it after the look-up
     }
   }
 

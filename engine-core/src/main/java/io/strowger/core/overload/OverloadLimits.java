@@ -6,13 +6,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current limits, every default resolved. Immutable.
+ * The current limits, with every default resolved. Immutable.
  *
  * @param bodyBytes most bytes of request bodies in flight together; at least 1
  * @param inFlight most requests in flight together; at least 1
  * @param perKey most requests in flight of one key, waiting ones included; at least 1
  * @param perEndpoint most attempts in flight at one endpoint; at least 1
- * @param queue most requests that wait for a place; 0: none waits
+ * @param queue most requests that wait for a place; 0 if no request may wait
  * @param queueWait longest wait for a place; not negative
  * @param adaptive whether each endpoint's limit adapts to its speed, up to {@code perEndpoint}
  */
@@ -42,7 +42,7 @@ public record OverloadLimits(
   private static final int HEAP_PER_BODY_BYTE = 6;
 
   /**
-   * A request in flight costs up to 192 KiB beside its body: stacks, and the buffers of two
+   * A request in flight takes up to 192 KiB in addition to its body: stacks, and the buffers of two
    * connections (measured: 96 to 116 KiB, and 68 more for a client in TLS). All of them together
    * may take a quarter of the heap.
    */
@@ -53,9 +53,9 @@ public record OverloadLimits(
   }
 
   /**
-   * Resolves what the configuration leaves open.
+   * Returns the limits of a configuration, with defaults for those that it does not state.
    *
-   * @param heapBytes the most this process may use, as {@link Runtime#maxMemory()} says
+   * @param heapBytes the maximum heap of this process, as {@link Runtime#maxMemory()} returns it
    * @param total the time limit of a request, which also bounds {@code queueWait}
    */
   public static OverloadLimits of(OverloadSettings from, long heapBytes, Duration total) {

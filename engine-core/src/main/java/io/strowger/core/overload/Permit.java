@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's place among those in flight, and its share of the bytes of bodies in flight. Held
- * until it is closed, whatever becomes of the request. Safe on any thread.
+ * A request's place among those in flight, and its share of the bytes of bodies in flight. Both are
+ * held until the permit is closed, even when the request fails. Safe on any thread.
  */
 public final class Permit implements Admission, AutoCloseable {
   private static final long CLOSED = -1;
@@ -64,7 +64,7 @@ public final class Permit implements Admission, AutoCloseable {
     }
   }
 
-  /** Gives the place and the bytes back. Only the first call counts. */
+  /** Gives the place and the bytes back. Only the first call has an effect. */
   @Override
   public void close() {
     long held = bytes.getAndSet(CLOSED);

@@ -4,7 +4,10 @@ import io.strowger.spi.store.KeyId;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A request that waits for a place, on the thread that created this; it holds no bytes yet. */
+/**
+ * A request whose thread, the one that creates this object, waits for a place; it holds no bytes
+ * yet.
+ */
 final class QueuedRequest {
   private final Permit permit;
   private final KeyId key;
@@ -15,8 +18,8 @@ final class QueuedRequest {
 
   /**
    * @param permit the permit it may get; holds neither a place nor bytes yet
-   * @param arrived when the request began to wait, in nanoseconds
-   * @param due when its wait ends at the latest, in nanoseconds
+   * @param arrived the nanoTime when the request began to wait
+   * @param due the nanoTime when its wait ends at the latest
    */
   QueuedRequest(Permit permit, KeyId key, long arrived, long due) {
     this.permit = permit;

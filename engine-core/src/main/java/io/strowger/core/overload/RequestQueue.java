@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for a place, by key. Keys take turns, so a key that sends many delays only
- * its own. A key's requests are served oldest first; newest first once the oldest has waited half
- * its maximum, because its caller is then likely to give up before the answer.
+ * The requests that wait for a place, by key. Keys take turns, so a key that sends many requests
+ * delays only its own. A key's requests are served oldest first; newest first once the oldest has
+ * waited half its maximum, because its caller is then likely to give up before the answer.
  *
  * <p>Confined to whoever holds the lock of {@link AdmissionControl}.
  */
@@ -46,7 +46,7 @@ final class RequestQueue {
 
   /**
    * Removes and returns the next request for which there is room, key by key in turn. The key's
-   * next turn comes after all others'.
+   * next turn comes after those of all other keys.
    *
    * @param now the current time, in nanoseconds
    * @param mayHavePlace whether the key of this permit may have another place; called once for each
@@ -123,7 +123,8 @@ final class RequestQueue {
 
   /**
    * Makes room in a full queue for a request of a key: removes one request of the key that has the
-   * most, if that is more than this key would have. Removes the one that would be served last.
+   * most, if it has more than this key would have. The removed request is the one that would be
+   * served last.
    *
    * @return the removed request; null when no key has more
    */

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Measures how long a place stays taken. Measuring starts with a shortage of places and ends when
- * there was none for a while, so that other requests read no clock. With the number of places this
- * says how soon one becomes free (Little's law). Safe on any thread.
+ * Measures how long a place stays taken. Measuring starts with a shortage of places and ends some
+ * time after the last shortage, so that other requests read no clock. From this time and the number
+ * of places follows how soon one becomes free (Little's law). Safe on any thread.
  */
 final class ServiceTime {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
   private static final long CALM = Duration.ofSeconds(10).toNanos();
   private static final long FORGOTTEN = Duration.ofMinutes(1).toNanos();
   private static final long LONGEST_SECONDS = 60;
-  private static final int WEIGHT = 8; // of what is known, beside one new measurement
+  private static final int WEIGHT = 8; // of the average, relative to one new measurement
 
   private final AtomicLong average = new AtomicLong(); // 0: nothing was measured yet
   private volatile boolean measuring;
@@ -29,7 +29,7 @@ final class ServiceTime {
   /** Records that a request found no place. */
   void recordShortage(long now) {
     if (now - lastEventAt > FORGOTTEN) {
-      average.set(0); // the average of an earlier shortage says nothing about this one
+      average.set(0); // the average of an earlier shortage does not apply to this one
       measuring = false; // the earlier shortage may have ended unnoticed
     }
     if (!measuring) {
@@ -40,7 +40,7 @@ final class ServiceTime {
     lastEventAt = now;
   }
 
-  /** Records for how many nanoseconds a place was taken that is free now. */
+  /** Records the time, in nanoseconds, for which a place that is now free was taken. */
   void recordTaken(long nanos, long now) {
     long taken = Math.max(1, nanos);
     long before = average.get();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules what the account allows
  * @param byokKeys the customer's own keys in the configuration
  * @param stored the customer's own keys in the store, which change at run time
- * @param defaultModel the model for requests that name none; null: they must name one
+ * @param defaultModel the model for requests that name none; null if they must name one
  * @param defaultOutputTokens the tokens to hold when neither request nor endpoint has a limit
  * @param creditsUrl where callers can add credits; null when there is no such page
  */
@@ -35,7 +35,7 @@ public record AccountPolicy(
   /**
    * Returns the model for requests that name none; null when a request must name one.
    *
-   * @param caller null when nobody in particular asks
+   * @param caller null for an anonymous caller
    */
   @Nullable String defaultModel(@Nullable Caller caller) {
     String own = caller == null ? null : caller.restrictions().defaultModel();
@@ -45,7 +45,7 @@ public record AccountPolicy(
   /**
    * Returns the customer's own keys that this caller may use, without their secrets.
    *
-   * @param caller null when nobody in particular asks
+   * @param caller null for an anonymous caller
    */
   List<ByokKeyRef> keysFor(@Nullable Caller caller) {
     List<ByokKey> live = stored.all();

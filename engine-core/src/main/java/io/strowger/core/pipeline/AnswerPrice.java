@@ -15,15 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prices one answer. The upstream's own count is used where it is plausible for what was delivered;
- * otherwise the usage is estimated and marked so. An estimate of the output is never more than the
- * hold covers, so it never costs more than its hold.
+ * otherwise the usage is estimated, and marked as an estimate. An estimate of the output is never
+ * more than the hold covers, so it never costs more than its hold.
  *
  * @param by the candidate that answers
  * @param size the size of the prompt
  * @param outputCap the most output tokens the hold covers; 0 for no limit
  * @param at the moment of the request, for prices that depend on the hour
- * @param cut whether the answer went beyond what was asked for and was cut; asked at its end
- * @param batch whether it belongs to a batch and costs half the token prices
+ * @param cut returns whether the answer was cut because it exceeded what was requested; called at
+ *     its end
+ * @param batch whether the request belongs to a batch and costs half the token prices
  */
 record AnswerPrice(
     PlannedAttempt by,
@@ -35,10 +36,10 @@ record AnswerPrice(
   /** A provider that searches reads its prompt again and again, but not more often than this. */
   private static final long MAX_CONTEXTS = 64;
 
-  /** The most images, and the most searches, that one answer can have. */
+  /** The maximum number of images, and of searches, that one answer can have. */
   private static final long MAX_OTHERS = 1_000;
 
-  /** The least context length that is assumed of an endpoint, in tokens. */
+  /** The minimum context length that is assumed of an endpoint, in tokens. */
   private static final long LARGE_CONTEXT = 1 << 20;
 
   /**
@@ -63,7 +64,10 @@ record AnswerPrice(
     return priced(used, cause.isInsured(used));
   }
 
-  /** Returns the bill of speech: the characters are the request's, tokens may be estimated. */
+  /**
+   * Returns the bill of speech: the characters are those of the request, the tokens may be
+   * estimated.
+   */
   private Bill ofSpeech(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
     boolean insured = cause.insuresSound(delivered.hasUsableSound());
     if (reported != null && isPossible(reported)) {
@@ -109,7 +113,7 @@ record AnswerPrice(
         && counted.searches() <= MAX_OTHERS;
   }
 
-  /** Returns the count with an estimate for what it leaves out. */
+  /** Returns the count, with estimates for the parts that are missing. */
   private Usage completed(Usage counted, DeliveredOutput delivered, EndCause cause) {
     Usage usage = counted;
     boolean isEarly =
@@ -130,7 +134,7 @@ record AnswerPrice(
         && by.endpoint().pricing().highestInputPicos(prompt(), at) == 0;
   }
 
-  /** Returns the fewest tokens possible: none with images, which may be counted apart. */
+  /** Returns the minimum number of tokens; 0 with images, which may be counted separately. */
   private static long fewestPossible(Usage counted, DeliveredOutput delivered) {
     return counted.images() > 0 ? 0 : delivered.minTokens();
   }

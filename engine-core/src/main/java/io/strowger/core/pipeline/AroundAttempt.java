@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the plugins around each attempt, which know the endpoint. When the adapter refuses, they get
- * a stream that failed; the attempt loop reads it as a refusal.
+ * Runs the plugins around each attempt; they know the endpoint. When the adapter refuses, they
+ * receive a failed stream, which the attempt loop treats as a refusal.
  */
 final class AroundAttempt implements Opener {
   private final CallChain call;
@@ -56,7 +56,10 @@ final class AroundAttempt implements Opener {
     }
   }
 
-  /** The outermost plugin's stream; also closes the upstream that an inner plugin left open. */
+  /**
+   * The stream of the outermost plugin. Closing it also closes an upstream that an inner plugin
+   * left open.
+   */
   private record Closing(EventStream outermost, SingleAttempt attempt) implements EventStream {
     @Override
     public @Nullable Event next() {

@@ -18,13 +18,13 @@ import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a request's answer in the response cache. The cache is read after the content
- * filters, so that the key covers the text that is sent, and before plugins, so that a cached
- * answer runs none of them. Resources fact sheet, section 9.
+ * The entry of the response cache for the answer to one request. The cache is read after the
+ * content filters, so that the key covers the text that is sent, and before plugins, so that a
+ * cached answer runs none of them. Resources fact sheet, section 9.
  */
 record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions caching, String id) {
   /**
-   * Returns the place of a request; null when its answer must not be cached: caching was not
+   * Returns the entry for a request; null when its answer must not be cached: caching was not
    * requested or is off, the account demands zero data retention or filters answers, or the request
    * was not read from one JSON document alone. The request's own zero-data-retention preference
    * concerns upstreams and is not considered.
@@ -71,7 +71,7 @@ record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions caching, Stri
     return found == null ? new CacheStatus(null, 0, caching.ttlSeconds()) : cache.status(found);
   }
 
-  /** Returns the same answer, recorded so that it is cached when it completes. */
+  /** Returns an answer with the same events that is recorded, and cached when it completes. */
   Reply.Begun recordedForCache(Reply.Begun answer, CallExchange exchange) {
     Recording recording = cache.recording();
     return new RecordedAnswer(answer, recording, () -> keep(answer, recording, exchange));

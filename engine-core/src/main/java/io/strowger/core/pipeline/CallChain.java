@@ -55,8 +55,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the plugins of one request share: its turns, its money, its time, and the chain from one
- * plugin to the next. Step 6 of the pipeline.
+ * The state that the plugins of one request share: its turns, its money, its time, and the chain
+ * from one plugin to the next. Step 6 of the pipeline.
  */
 final class CallChain implements PluginChain.LinkSequence {
   private static final Logger log = LoggerFactory.getLogger(CallChain.class);
@@ -69,10 +69,10 @@ final class CallChain implements PluginChain.LinkSequence {
   private final List<InterceptorLink> aroundAttempt;
   private final AtomicReference<@Nullable RoutedTurn> forNext = new AtomicReference<>();
   private final Map<String, RoutedTurn> reservations = new HashMap<>(); // by the name of the call
-  private final InnerCalls.@Nullable Underway inner; // null: the caller's own request
+  private final InnerCalls.@Nullable Underway inner; // null for the caller's own request
 
   /**
-   * @param cancellation the cancellation of everything that ends with the answer
+   * @param cancellation the cancellation of all work that ends with the answer
    * @param plugins the plugins, in the order they act
    */
   CallChain(
@@ -124,7 +124,7 @@ final class CallChain implements PluginChain.LinkSequence {
   /**
    * Makes inner calls.
    *
-   * @param from the place of the first link after the maker of the calls
+   * @param from the index of the first link behind the plugin that makes the calls
    * @param data the provider preferences that protect the caller's data
    */
   List<InnerCall.Result> inner(
@@ -148,7 +148,7 @@ final class CallChain implements PluginChain.LinkSequence {
     return new Reserved(turn);
   }
 
-  /** Returns the least amount that pays for a turn of an inner call now; holds nothing. */
+  /** Returns the smallest amount that pays for a turn of an inner call now; holds nothing. */
   Usd price(ProviderPreferences data, InnerCall call) {
     return RoutedTurn.reserving(exchange, innerCalls().asked(call, data), call.name()).price();
   }
@@ -221,7 +221,9 @@ final class CallChain implements PluginChain.LinkSequence {
    */
   record InnerAnswer(@Nullable Answer answer, Event.@Nullable Failed failure) {}
 
-  /** Makes an inner call; returns its complete answer, or the part that came. */
+  /**
+   * Makes an inner call; returns its complete answer, or the part that arrived before the failure.
+   */
   InnerAnswer innerAnswer(InferenceRequest request) {
     GatewayError refusal = exchange.engine().rates().ofModels(request.models());
     return collected(
@@ -246,7 +248,7 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   /**
-   * Continues with the link at this place; after the last one a turn is made.
+   * Continues with the link at this index; after the last link a turn is made.
    *
    * @param outer the pages that the surrounding answer cites; null when there is none
    */
@@ -256,8 +258,8 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   /**
-   * Adds citations to the answer at this place: to the whole answer, and to each answer that a
-   * guard checks, so that the guard sees them, with those of surrounding answers. For an inner call
+   * Adds citations to an answer if it is the whole answer, or one that a guard checks, so that the
+   * guard sees them together with those of surrounding answers. In an inner call they are added
    * only to the whole answer, which only its maker reads.
    */
   private EventStream cited(
@@ -287,7 +289,10 @@ final class CallChain implements PluginChain.LinkSequence {
     return through(link, request, new PluginChain(this, this, link.id(), at + 1, request, pages));
   }
 
-  /** Returns the place of the first link that acts on a request; the tool loop needs tools. */
+  /**
+   * Returns the index of the first link that acts on a request; the tool loop acts only on requests
+   * with tools.
+   */
   private int acting(int place, InferenceRequest request) {
     int at = place;
     while (at < aroundRequest.size()
@@ -304,7 +309,7 @@ final class CallChain implements PluginChain.LinkSequence {
             ? new RoutedTurn(exchange, request, RoutedTurn.Part.CHAINED)
             : RoutedTurn.ofCall(exchange, request, inner.name());
     if (inner == null && !request.mayCallTools()) {
-      // the calls that money was reserved for are not made any more: this turn may need it
+      // the calls for which money was reserved will not be made, and this turn may need the money
       reservations.values().forEach(RoutedTurn::close);
       reservations.clear();
     }
@@ -340,7 +345,7 @@ final class CallChain implements PluginChain.LinkSequence {
             turn.cancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
   }
 
-  /** Passes a request to a plugin; a failure of the plugin carries its id. */
+  /** Passes a request to a plugin; the exception for a failure of the plugin has its id. */
   EventStream through(
       InterceptorLink interceptorLink, InferenceRequest request, Interceptor.Chain rest) {
     try {
@@ -398,7 +403,7 @@ final class CallChain implements PluginChain.LinkSequence {
   /**
    * Begins an outgoing call of a plugin to a site or service, for the caller's key.
    *
-   * @param of the cancellation that also ends the call
+   * @param of the cancellation that also ends the outgoing call
    */
   Interceptor.Chain.OutgoingCall outgoing(Cancellation of, Duration most) {
     KeyId key = exchange.caller().key();
@@ -413,7 +418,9 @@ final class CallChain implements PluginChain.LinkSequence {
     return new Outgoing(of, most, () -> all.end(key));
   }
 
-  /** An outgoing call, watched like a request until it or what it belongs to ends. */
+  /**
+   * An outgoing call, watched like a request until it ends, or the work that it belongs to ends.
+   */
   private final class Outgoing implements Interceptor.Chain.OutgoingCall {
     private final Cancellation life = new Cancellation();
     private final Cancellation.Registration registration;

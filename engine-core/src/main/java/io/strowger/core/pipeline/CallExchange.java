@@ -59,15 +59,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request of a caller from its arrival until it is reported: its caller, its time and id, the
- * turns that were made for it, what they cost, and its answer. A plain request has one {@link
- * RoutedTurn}; plugins and the tool loop make several.
+ * One request of a caller from its arrival until it is reported: its caller, time and id, the turns
+ * that were made for it, their cost, and its answer. A plain request has one {@link RoutedTurn};
+ * plugins and the tool loop make several.
  *
  * <p>It ends in two steps, each once and on any thread. When the answer <i>ends</i>, its money is
  * settled and its record is written with the bill. When the answer was <i>delivered</i> or given
- * up, its reader closes it: then it is reported to sinks, the decision log and destinations, so the
- * caller never waits for them. A request that is refused has nothing to deliver and is reported at
- * once.
+ * up, its reader closes it. Only then is the request reported to sinks, the decision log and
+ * destinations, so the caller never waits for them. A request that is refused has nothing to
+ * deliver and is reported at once.
  *
  * <p>Safe on any thread.
  */
@@ -93,21 +93,21 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private final long nanos;
   private final long seed;
   private final OutputBudget.Share collected;
-  private final @Nullable Broadcast broadcast; // null: sent to no destination
+  private final @Nullable Broadcast broadcast; // null if it is sent to no destination
   private final WebCitations webCitations = new WebCitations();
 
   // set by the request's own thread before other threads see them
   private @Nullable AdmittedState admittedState;
-  private @Nullable Permit permit; // null: admitted elsewhere, or not yet
+  private @Nullable Permit permit; // null if admitted elsewhere, or not yet
   private InferenceRequest received;
   private InferenceRequest request;
   private @Nullable RequestDecoding decoding; // until it is served
   private Inference.Origin origin; // until it is served: it may keep all headers of the request
-  private @Nullable CallTracer tracer; // until it is served; null: not traced
+  private @Nullable CallTracer tracer; // until it is served; null if not traced
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable AnswerTranscript shown;
-  private @Nullable CallObservation callLog; // null: not observed, or not admitted
+  private @Nullable CallObservation callLog; // null if not observed, or not admitted
 
   private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
@@ -124,7 +124,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private volatile boolean closing; // no turn or paid act begins any more
 
   /**
-   * What a request has once it is admitted.
+   * The state that a request has once it is admitted.
    *
    * @param models the requested models, or the account's default when it names none
    */
@@ -213,7 +213,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return cacheOptions;
   }
 
-  /** Returns the citations found on the web for it. */
+  /** Returns the citations found on the web for this request. */
   WebCitations citations() {
     return webCitations;
   }
@@ -240,7 +240,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     request = changed;
   }
 
-  /** Replaces the request with the filtered one, and its conversation with that one's. */
+  /** Replaces the request with the filtered one, and its conversation accordingly. */
   void filtered(InferenceRequest rest) {
     request = rest;
     conversation = engine.stickiness().of(caller.owner(), rest);
@@ -249,11 +249,11 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   /**
    * Decodes the request again when the current plugins are not those it was decoded with.
    *
-   * @return the error when they find a problem in it; null when not
+   * @return the error when the current plugins find a problem in it; null otherwise
    */
   @Nullable GatewayError readWith(Snapshot snapshot) {
     RequestDecoding before = decoding;
-    decoding = null; // its body is not kept any longer
+    decoding = null; // so that its body can be collected
     if (before != null && before.plugins() != snapshot.registered()) {
       try {
         received = before.decodeWith().apply(snapshot.registered());
@@ -270,7 +270,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     permit = granted;
   }
 
-  /** Releases its place among the requests in flight. Idempotent. */
+  /** Releases the request's place among those in flight. Idempotent. */
   void leave() {
     Permit held = permit;
     if (held != null) {
@@ -337,25 +337,25 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return under().models();
   }
 
-  /** Returns the budget that its money is held in. */
+  /** Returns the budget from which the request's money is held. */
   RequestBudget budget() {
     return under().budget();
   }
 
-  /** Records that an endpoint delivers; later turns prefer the first one that did. */
+  /** Records that an endpoint delivers; later turns prefer the first such endpoint. */
   void servedFirst(Endpoint endpoint) {
     if (firstEndpoint == null) {
       firstEndpoint = endpoint.id();
     }
   }
 
-  /** Returns whether it belongs to a batch: no caller waits for it, and it costs half. */
+  /** Returns whether the request belongs to a batch: no caller waits for it, and it costs half. */
   boolean isOfBatch() {
     return batch != null;
   }
 
   /**
-   * Returns whether to charge a part of it that has ended, as {@link BatchItem#mayBill}.
+   * Returns whether to charge a part of the request that has ended, as {@link BatchItem#mayBill}.
    *
    * @param alone whether there is no other part
    */
@@ -383,20 +383,20 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return all;
   }
 
-  /** Records a complete answer: the conversation is remembered where that helps. */
+  /** Records a complete answer, so that the conversation can return to its endpoint. */
   void served(ModelRef model, Endpoint endpoint, Usage usage) {
     if (!isOfBatch()) {
       conversation.served(model, endpoint, usage);
     }
   }
 
-  /** Returns a new transcript, which keeps the content where it is needed. */
+  /** Returns a new transcript, which keeps the content only if it is needed. */
   AnswerTranscript newTranscript() {
     return new AnswerTranscript(
         engine.generations().keepsContent(caller) || broadcast != null && broadcast.needsContent());
   }
 
-  /** Sets the transcript of what the caller receives, when that is not an upstream's answer. */
+  /** Sets the transcript of what the caller receives, if it differs from an upstream's answer. */
   void useTranscript(AnswerTranscript what) {
     shown = what;
   }
@@ -416,7 +416,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /**
    * Reports plugins that were requested and have no effect: in the trace, to the caller and in the
-   * log. One that runs by default is logged once, not with every request.
+   * log. A plugin that runs by default is logged once, not with every request.
    */
   void inactive(List<TraceEntry.Note> plugins) {
     if (plugins.isEmpty()) {
@@ -435,7 +435,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     }
   }
 
-  /** Adds a turn; one that begins after the end is closed before it does anything. */
+  /** Adds a turn; a turn that begins after the end is closed before it does anything. */
   void turn(RoutedTurn begun) {
     turns.add(begun);
     if (closing) {
@@ -460,7 +460,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return numbers.getAndIncrement();
   }
 
-  /** Adds a paid act of a plugin; one that begins after the end is released. */
+  /** Adds a paid act of a plugin; an act that begins after the end is released. */
   void act(PaidAct paid) {
     append(acts, paid);
     if (closing) {
@@ -486,7 +486,10 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return sum;
   }
 
-  /** Returns the money settled, and the money held for what is under way; no reservations. */
+  /**
+   * Returns the sum of the settled money and the money held for work under way, without
+   * reservations.
+   */
   Usd spent() {
     Usd sum = Usd.ZERO;
     for (RoutedTurn turn : turns) {
@@ -506,7 +509,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     acts.get().forEach(act -> closing(act::release));
   }
 
-  /** Runs one closing step; one that fails must not keep the others open. */
+  /** Runs one closing step; a failure must not prevent the other steps. */
   private void closing(Runnable step) {
     try {
       step.run();
@@ -567,7 +570,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
       }
     } finally {
       try {
-        collected.close(); // not before: the end of an answer repeats what was collected of it
+        collected.close(); // last: the end of an answer repeats what was collected
       } finally {
         reach(DELIVERED);
       }
@@ -575,9 +578,9 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Ends what the request is doing and settles it, since the gateway is closing or the answer was
-   * not closed long after its deadline. A request whose answer has ended, and may still be written
-   * to a slow client, is only reported.
+   * Ends the request's work and settles it, because the gateway is closing, or the answer was not
+   * closed long after its deadline. A request whose answer has ended, and may still be written to a
+   * slow client, is only reported.
    */
   void abandon() {
     if ((progress.get() & ENDED) != 0) {
@@ -627,7 +630,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Returns the record of a request whose only turn ends, to be written with its bill.
+   * Returns the record of a request whose only turn ends, so that it is written with the bill.
    *
    * @return null when there is nothing to keep, or when it is saved separately
    */
@@ -792,7 +795,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return record.build();
   }
 
-  /** Records when the first content of an answer through plugins is there for the caller. */
+  /** Records the time of the caller's first content of an answer through plugins. */
   void onContent() {
     contentNanos = engine.ambient().nanoTime();
     hasContent = true;
@@ -841,8 +844,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /**
-   * Returns the last turn that delivers, an inner call's only when the caller's request has none;
-   * null when nobody does.
+   * Returns the last turn that delivers. The turn of an inner call is returned only when the
+   * caller's own request has none; null when no turn delivers.
    */
   @Override
   public @Nullable RoutedTurn lastAnsweredTurn() {
@@ -891,7 +894,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return models.isEmpty() ? "" : models.getFirst().toString();
   }
 
-  /** Returns whether a budget or hold cut the answer, which may be longer another day. */
+  /** Returns whether a budget or hold cut the answer, so that it might be longer another time. */
   boolean isCapped() {
     for (TraceEntry entry : notes.get()) {
       if (entry instanceof TraceEntry.Note note
@@ -908,7 +911,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return all;
   }
 
-  /** Returns how the request is served as of now. */
+  /** Returns the current state of the delivery. */
   DeliveryState delivery() {
     RoutedTurn by = lastAnsweredTurn();
     AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
@@ -927,7 +930,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
         inactive);
   }
 
-  /** Returns how the request is served from the cache, by the endpoint that answered before. */
+  /** Returns the state of a delivery from the cache, by the endpoint that answered originally. */
   DeliveryState replayedBy(Endpoint endpoint) {
     PlannedAttempt by = PlannedAttempt.of(endpoint);
     return new DeliveryState(models(), snapshot().catalog(), null, notes.get(), by, 0, -1);

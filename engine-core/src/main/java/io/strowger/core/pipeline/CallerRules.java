@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The account rules and content filters of each caller over one catalog: combined once for each set
- * of caller restrictions, not for every request. Safe on any thread.
+ * The account rules and content filters of each caller over one catalog. They are combined once for
+ * each set of caller restrictions, not for every request. Safe on any thread.
  */
 public final class CallerRules {
   private static final int MAX_CALLERS = 100_000;

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An answer that comes through plugins. Each turn behind them is metered by itself; here their
- * bills are summed and reported once, before the end. Whatever a plugin left open is closed when
- * the answer is over.
+ * An answer that comes through plugins. Each turn behind them is metered separately; this class
+ * sums their bills and reports the sum once, before the end. Everything that a plugin left open is
+ * closed when the answer is over.
  *
  * <p>Read by one thread, closed by any.
  */
@@ -81,7 +81,7 @@ final class ChainedAnswer implements Reply.Begun {
     }
   }
 
-  /** Closes what was opened when there is no answer after all; the refusal comes later. */
+  /** Closes everything that was opened, when the request is refused instead of answered. */
   void giveUp(Event.Failed failed) {
     closeForBug(failed);
     if (ended.compareAndSet(false, true)) {
@@ -93,7 +93,10 @@ final class ChainedAnswer implements Reply.Begun {
     }
   }
 
-  /** Returns the next event, never null: a plugin's stream that just stops has failed. */
+  /**
+   * Returns the next event, never null: a plugin's stream that stops without an ending event has
+   * failed.
+   */
   private Event pull() {
     try {
       Event event = inner.next();
@@ -117,7 +120,7 @@ final class ChainedAnswer implements Reply.Begun {
     while (!ended.get()) {
       Event event = waiting.isEmpty() ? pull() : waiting.poll();
       if (event instanceof Event.UsageReport) {
-        continue; // told before the end, when the bill is known
+        continue; // reported before the end, when the bill is known
       }
       if (ended.get()) {
         return null; // closed while it waited
@@ -149,7 +152,7 @@ final class ChainedAnswer implements Reply.Begun {
       if (last == null) {
         return finished;
       }
-      after = finished; // it cost nothing: a plugin reports its usage itself
+      after = finished; // there is no cost: the plugin's own report is passed on
       return last;
     }
     boolean alone = exchange.turns().size() == 1;
@@ -180,7 +183,7 @@ final class ChainedAnswer implements Reply.Begun {
         gone ? null : failed.code());
   }
 
-  /** Closes all turns as ended by a bug, which costs nothing, before the plugins do. */
+  /** After a bug, closes all turns before the plugins do, so that they cost nothing. */
   private void closeForBug(Event.Failed failed) {
     if (EndCause.of(failed) == EndCause.BUG) {
       exchange.closeAll(EndCause.BUG);

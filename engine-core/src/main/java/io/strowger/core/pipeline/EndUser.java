@@ -8,9 +8,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the hash that stands for a caller's end user upstream: salted by the key and the same for
- * each user of that key, so that an upstream can tell users apart for abuse without learning who
- * they are. Contract: {@code user} is never forwarded raw.
+ * Computes the hash that identifies a caller's end user to upstreams. It is salted by the key and
+ * always the same for one user of that key, so that an upstream can detect abuse by single users
+ * without learning who they are. Contract: {@code user} is never forwarded raw.
  */
 final class EndUser {
   private static final int SHOWN_BYTES = 16;

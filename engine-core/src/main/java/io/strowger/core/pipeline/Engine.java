@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every request of one gateway shares.
+ * The services that all requests of one gateway share.
  *
  * @param ambient clock, random numbers and threads
  * @param ledger holds and settles money
@@ -107,7 +107,7 @@ public record Engine(
     return model.hasVariant("online");
   }
 
-  /** Passes a decision to the log; a log that fails changes nothing. */
+  /** Passes a decision to the log; a failure of the log is only logged. */
   static void record(LoggedDecision decision, DecisionLog decisions) {
     try {
       decisions.accept(decision);

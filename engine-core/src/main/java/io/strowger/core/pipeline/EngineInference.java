@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves requests with one engine: steps 4 to 16 of the pipeline. A request goes directly to its
- * only turn, or through the plugins around it; then its answer is metered and delivered. Whatever
- * happens, what was held is settled or released once, and the request is reported once. The state
- * of one request is in its {@link CallExchange}.
+ * only turn, or through the plugins around it; then its answer is metered and delivered. In every
+ * case, its hold is settled or released once, and the request is reported once. The state of one
+ * request is in its {@link CallExchange}.
  */
 public final class EngineInference implements Inference {
   private static final Logger log = LoggerFactory.getLogger(EngineInference.class);
@@ -57,7 +57,8 @@ public final class EngineInference implements Inference {
   }
 
   /**
-   * @param admission admits each request before anything is done for it; null: done elsewhere
+   * @param admission admits each request before anything is done for it; null if they are admitted
+   *     elsewhere
    */
   public EngineInference(Engine engine, @Nullable AdmissionControl admission) {
     this.engine = engine;
@@ -179,7 +180,9 @@ public final class EngineInference implements Inference {
   }
 
   /**
-   * @param place the place in the cache for the answer; null: it is not cached
+   * Serves a request whose answer is not in the cache.
+   *
+   * @param place the entry of the cache for the answer; null if it is not cached
    */
   private Reply serveUncached(CallExchange exchange, @Nullable CacheLookup place) {
     if (exchange.request().kind() != Endpoint.Kind.CHAT) {
@@ -207,7 +210,7 @@ public final class EngineInference implements Inference {
         : serveThroughPlugins(exchange, plugins, place);
   }
 
-  /** Returns the request, with the tools left to upstreams that can run them themselves. */
+  /** Leaves tools to upstreams that can run them themselves, and returns the resulting request. */
   private static InferenceRequest leftToUpstreams(CallExchange exchange) {
     InferenceRequest request = exchange.request();
     if (!request.tools().isEmpty()) {
@@ -224,7 +227,8 @@ public final class EngineInference implements Inference {
 
   /**
    * Adds the account's filters: before all plugins, for the answer as the caller receives it, and
-   * after each plugin that puts the text of files into a request, which is the caller's text too.
+   * after each plugin that puts the text of files into a request, since that is the caller's text
+   * too.
    */
   private static List<Interception> withFilters(CallExchange exchange, List<Interception> plugins) {
     ContentFilter filter = exchange.snapshot().accountPolicy().rules().filter(exchange.caller());
@@ -314,7 +318,7 @@ public final class EngineInference implements Inference {
     return answered(exchange, begun, place);
   }
 
-  /** Returns the request with the default model named, for a plugin that stands for it. */
+  /** Returns the request with the default model named, since a plugin may act as that model. */
   private static InferenceRequest naming(CallExchange exchange) {
     InferenceRequest request = exchange.request();
     return request.models().isEmpty()

@@ -34,12 +34,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the first candidate for an answer count the prompt, and estimates it when that one cannot
- * count, does not answer within the time for first content, or returns an implausible count.
+ * Lets the first candidate for an answer count the prompt's tokens. Estimates them when that
+ * candidate cannot count, does not answer within the time for first content, or returns an
+ * implausible count.
  *
- * <p>An upstream receives no more than for an answer: filters apply, and a request that plugins or
- * gateway tools would change first is estimated and not sent at all. A count takes a place at its
- * endpoint, as a request does, and does not affect its health.
+ * <p>An upstream receives nothing that it would not receive for an answer: filters apply, and a
+ * request that plugins or gateway tools would change first is estimated and not sent at all. A
+ * count takes a place at its endpoint, as a request does, and does not affect its health.
  */
 public final class EngineTokenCounts implements TokenCounts {
   private static final Logger log = LoggerFactory.getLogger(EngineTokenCounts.class);

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a plugin's stream keep the contract: whatever the plugin does, it ends in exactly one
- * ending event, and what it throws is reported as the plugin's failure, not the caller's.
+ * Enforces the contract of streams for a plugin's stream: it always ends with exactly one ending
+ * event, and an exception is reported as a failure of the plugin, not of the caller.
  */
 final class GuardedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(GuardedStream.class);
@@ -31,7 +31,7 @@ final class GuardedStream implements EventStream {
     this.exchange = exchange;
   }
 
-  /** Returns a stream of this failure only. */
+  /** Returns a stream with this failure as its only event. */
   static EventStream failed(GatewayError error, @Nullable Failure cause) {
     return EventStream.of(List.of(new Event.Failed(error, cause)));
   }

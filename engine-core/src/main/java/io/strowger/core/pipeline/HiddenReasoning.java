@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hides the reasoning of an answer whose caller asked not to see it: {@code reasoning.exclude} or
- * {@code include_reasoning: false}, in any dialect. Many upstreams do not know these members, so
- * the gateway leaves out what they send anyway: words, summaries, signatures and encrypted texts.
- * It is outermost, after the meter and all plugins: the tokens are billed, and a tool loop still
- * passes the reasoning of its turns back. Chat fact sheet, section 2.
+ * {@code include_reasoning: false}, in any dialect. Many upstreams do not know these members and
+ * send reasoning anyway, so the gateway removes it: words, summaries, signatures and encrypted
+ * texts. This is the outermost step, after the meter and all plugins: the tokens are billed, and a
+ * tool loop still passes the reasoning of its turns back. Chat fact sheet, section 2.
  *
  * <p>Read by one thread, closed by any.
  */
 final class HiddenReasoning implements Reply.Begun {
   private final Reply.Begun answer;
   private final FairShare turn = new FairShare(FairShare.EVENTS);
-  private final Set<Long> open = new HashSet<>(); // the places of reasoning that is not over
+  private final Set<Long> open = new HashSet<>(); // of reasoning blocks that have not ended
   private boolean thinks; // the last event was reasoning
   private boolean begun;
   private @Nullable Event ahead; // the next event, when ready() has found it
@@ -35,7 +35,7 @@ final class HiddenReasoning implements Reply.Begun {
     this.answer = answer;
   }
 
-  /** Returns the answer as its caller may see it: the same unless reasoning is hidden. */
+  /** Returns the answer as its caller may see it: the same object unless reasoning is hidden. */
   static Reply.Begun of(Reply.Begun answer, InferenceRequest request) {
     return isWanted(request) ? answer : new HiddenReasoning(answer);
   }
@@ -67,18 +67,18 @@ final class HiddenReasoning implements Reply.Begun {
     }
   }
 
-  /** Returns what the caller receives for an event; null for nothing. */
+  /** Returns the event that the caller receives for an event; null when it receives none. */
   private @Nullable Event visible(Event event) {
     turn.advance(1);
     Event shown = shown(event);
     if (shown == null && !begun) {
       begun = true;
-      return new Event.Started(null); // what is left out may have been the beginning
+      return new Event.Started(null); // the hidden event may have been the beginning
     }
     return shown;
   }
 
-  /** Returns what to show of an event; null for nothing. */
+  /** Returns the visible part of an event; null when all of it is hidden. */
   private @Nullable Event shown(Event event) {
     return switch (event) {
       case Event.ReasoningDelta e -> hidden(frame(e.template()));
@@ -158,7 +158,7 @@ final class HiddenReasoning implements Reply.Begun {
   private @Nullable Event started(Event.Started event) {
     Json.Obj frame = event.frame();
     if (frame != null && "response.created".equals(frame.text("type"))) {
-      open.clear(); // the places of another turn
+      open.clear(); // they belong to an earlier turn
     }
     if (open.contains(place(frame))) {
       return null;
@@ -174,7 +174,7 @@ final class HiddenReasoning implements Reply.Begun {
         : new Event.Finished(event.reason(), event.nativeReason(), frame);
   }
 
-  /** Returns the index of the block or item a frame is about; -1 when it does not say. */
+  /** Returns the index of the block or item that a frame belongs to; -1 when it has none. */
   private static long place(Json.@Nullable Obj frame) {
     String type = frame == null ? null : frame.text("type");
     if (frame == null || type == null) {
@@ -190,13 +190,13 @@ final class HiddenReasoning implements Reply.Begun {
     return "response.output_item.done".equals(type) || "content_block_stop".equals(type);
   }
 
-  /** Skips what is hidden: while only that has come, {@link #next()} would wait. */
+  /** Skips hidden events, because {@link #next()} would wait while only those have arrived. */
   @Override
   public boolean ready() {
     while (ahead == null && answer.ready()) {
       Event event = answer.next();
       if (event == null) {
-        return true; // over, as next() says too
+        return true; // ended: next() returns null
       }
       ahead = visible(event);
     }

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes several inner calls of a plugin or a tool at once, each with its own chain and thread. They
- * begin at the same time, but each has its money held only after the one before it; then all of
- * them are sent. So the calls that come first are the ones that can be paid, and nothing is sent
- * before all money is held. Confined to the thread that makes the calls.
+ * begin at the same time, but the money for each is held only after the money for the previous one;
+ * then all of them are sent. So the calls that come first are the ones that can be paid, and
+ * nothing is sent before all money is held. Confined to the thread that makes the calls.
  */
 final class InnerCalls {
   private final CallExchange exchange;
@@ -37,7 +37,7 @@ final class InnerCalls {
 
   /**
    * @param maker the chain that makes the calls
-   * @param tools finds a tool by its type; null for one that inner calls are not offered
+   * @param tools finds a tool by its type; returns null for a tool that inner calls may not use
    */
   InnerCalls(CallExchange exchange, CallChain maker, Function<String, @Nullable ServerTool> tools) {
     this.exchange = exchange;
@@ -87,13 +87,17 @@ final class InnerCalls {
       }
     }
 
-    /** Reports that a turn has its money, or gets none, and waits until all calls are so far. */
+    /**
+     * Reports that a turn has its money, or gets none, and waits until this is true of all calls.
+     */
     void awaitSending() {
       ready.countDown();
       Uninterruptibles.awaitUninterruptibly(sent);
     }
 
-    /** Closes what a plugin or tool left open, before the cost of the call is reported. */
+    /**
+     * Closes everything that a plugin or tool left open, before the cost of the call is reported.
+     */
     private void closeAll(EndCause cause) {
       turns.forEach(turn -> turn.close(cause));
       acts.forEach(PaidAct::release);
@@ -218,7 +222,7 @@ final class InnerCalls {
     };
   }
 
-  /** Returns only what protects the caller's data; open question 56. */
+  /** Returns only the preferences that protect the caller's data; open question 56. */
   private static ProviderPreferences protecting(ProviderPreferences of) {
     return ProviderPreferences.builder()
         .only(of.only())

@@ -22,15 +22,15 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
     this(id, plugin, false);
   }
 
-  /** The ids of links that check answers, together with what plugins behind them cite. */
+  /** The ids of the links that check answers and the citations of plugins behind them. */
   private static final Set<String> GUARDS = Set.of(EngineInference.CONTENT_FILTER, "moderation");
 
-  /** Returns whether it checks answers. */
+  /** Returns whether the link checks answers. */
   boolean guards() {
     return GUARDS.contains(id);
   }
 
-  /** Returns whether it acts on an attempt at this endpoint. */
+  /** Returns whether the link acts on an attempt at this endpoint. */
   boolean actsAt(Endpoint endpoint) {
     return !automatic || ContextCompressionScope.SMALL_CONTEXTS.covers(endpoint);
   }
@@ -39,7 +39,7 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
    * Returns the links around the attempt, outermost first.
    *
    * @param plugins in the order they act
-   * @param shortener the plugin that acts unrequested on small contexts; null for none
+   * @param shortener the plugin that acts on small contexts without being requested; null for none
    */
   static List<InterceptorLink> aroundAttempt(
       List<Interception> plugins, @Nullable Interception shortener) {
@@ -50,7 +50,9 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
     return links;
   }
 
-  /** The order of the tool loop: plugins of a higher order are inside it, others around. */
+  /**
+   * The order of the tool loop: plugins of a higher order are inside it, the others are around it.
+   */
   private static final int TOOL_LOOP = 700;
 
   /**
@@ -85,11 +87,11 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
   }
 
   /**
-   * Returns the links around an inner call: those after its maker, with another tool loop in place
-   * of the request's, or outermost when the request's is not among them.
+   * Returns the links around an inner call: those behind the plugin that makes it. The given tool
+   * loop replaces that of the request, or is outermost when that is not among them.
    *
    * @param links the links around the request
-   * @param from the index of the first link after the maker of the call
+   * @param from the index of the first link behind the plugin that makes the call
    */
   static List<InterceptorLink> inner(List<InterceptorLink> links, int from, ToolLoop loop) {
     var inner = new ArrayList<InterceptorLink>(links.size() + 1);

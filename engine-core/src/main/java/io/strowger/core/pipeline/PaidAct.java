@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something a plugin pays for besides the answers of models, such as a search: it holds money and
- * becomes a line of the bill once it is settled. It never costs more than was held: what a plugin
- * asks for beyond that is not billed. Safe on any thread.
+ * An act that a plugin pays for in addition to the answers of models, such as a search. It holds
+ * money and becomes a line of the bill once it is settled. It never costs more than its hold; an
+ * amount beyond that is not billed. Safe on any thread.
  */
 final class PaidAct implements Hold {
   private final String generation;
@@ -30,10 +30,10 @@ final class PaidAct implements Hold {
   private final AtomicReference<@Nullable Usd> ended = new AtomicReference<>();
 
   /**
-   * @param generation the id of the generation whose bill it is on
+   * @param generation the id of the generation whose bill has the act
    * @param number the number of the act within the generation
    * @param what the plugin and the purpose, for the bill
-   * @param mayBill takes the amounts billed and held, as {@link BatchItem#mayBill}
+   * @param mayBill asked with the billed and the held amount, as {@link BatchItem#mayBill}
    */
   PaidAct(
       String generation,
@@ -54,7 +54,7 @@ final class PaidAct implements Hold {
     return what;
   }
 
-  /** Returns what it cost; null while it is under way. */
+  /** Returns the cost of the act; null while it is under way. */
   @Nullable Usd cost() {
     return ended.get();
   }

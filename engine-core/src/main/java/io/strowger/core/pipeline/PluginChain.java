@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The remaining chain, as one plugin around a request or an attempt sees it. Notes in the trace
- * that the plugin passed on another request than it was given.
+ * when the plugin passes on another request than it received.
  *
- * @param rest the links, and what is behind them
- * @param next the place of the next link in {@code rest}
- * @param pages the pages that its answer cites; null when they are not read
+ * @param rest the links, and the turn or adapter behind them
+ * @param next the index of the next link in {@code links}
+ * @param pages the pages that the answer cites; null when they are not read
  */
 record PluginChain(
     CallChain call,
@@ -38,16 +38,18 @@ record PluginChain(
     InferenceRequest given,
     WebCitations.@Nullable Pages pages)
     implements Interceptor.Chain {
-  /** The links around a request or an attempt, and what is behind the last of them. */
+  /** The links around a request or an attempt, and the turn or adapter behind the last of them. */
   interface LinkSequence {
     /**
-     * Continues with the link at this place.
+     * Continues with the link at this index.
      *
      * @param pages the pages that the surrounding answer cites; null when there is none
      */
     EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages pages);
 
-    /** Returns the call of the attempt these links are around; null around a request. */
+    /**
+     * Returns the provider call of the attempt that these links surround; null around a request.
+     */
     default @Nullable Call attempt() {
       return null;
     }
@@ -61,7 +63,11 @@ record PluginChain(
     return rest.from(next, request, pages);
   }
 
-  /** Returns the chain for inner calls, which a plugin around an attempt cannot make. */
+  /**
+   * Returns the chain for inner calls.
+   *
+   * @throws IllegalStateException around an attempt, where no inner calls can be made
+   */
   private CallChain calling() {
     if (rest.attempt() != null) {
       throw new IllegalStateException("around an attempt no calls are made");

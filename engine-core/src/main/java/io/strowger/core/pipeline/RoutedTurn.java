@@ -54,15 +54,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision with its attempts and its answer: steps 7 to 15 of the pipeline, once. It
- * {@linkplain #plan decides} and holds money, {@linkplain #attempt attempts}, and is then the
- * answer, counted while it is delivered. A plain request has one; a plugin that proceeds several
- * times makes several, each decided anew, and a later one prefers the first one's endpoint.
+ * One decision with its attempts and its answer: one pass through steps 7 to 15 of the pipeline. A
+ * turn {@linkplain #decide decides} and holds money, makes its {@linkplain #attempt attempts}, and
+ * is then itself the answer, which is metered while it is delivered. A plain request has one turn.
+ * A plugin that proceeds several times makes several; each is decided anew, and the later ones
+ * prefer the endpoint of the first.
  *
- * <p>The answer ends once, in one of three ways: complete, failed, or given up; then what was
- * delivered is priced and settled. The upstream's own count is used; without one, the usage is
- * estimated and marked so. The hold ends once: with the answer that has begun, or with the turn
- * when it is refused or closed before. An answer that comes after that is dropped.
+ * <p>The answer ends once, in one of three ways: complete, failed, or given up; then the delivered
+ * output is priced and settled. The upstream's own count is used; without one, the usage is
+ * estimated and marked as an estimate. The hold ends once: with the answer, or with the turn when
+ * that is refused or closed before an answer begins. An answer that arrives later is dropped.
  *
  * <p>Written by the thread that serves it until its answer begins; read by one thread from there
  * on, and ended by any.
@@ -88,7 +89,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   private volatile @Nullable GatewayError error;
   private volatile boolean cancelled;
   private volatile @Nullable String cut;
-  private volatile @Nullable ObservedAttempt observed; // the last one; null when not observed
+  private volatile @Nullable ObservedAttempt observed; // of the last attempt; null if none
 
   // of the answer
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -152,12 +153,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return request;
   }
 
-  /** Returns whether it is a turn of an inner call, or a reservation. */
+  /** Returns whether this is a turn of an inner call, or a reservation. */
   boolean isInner() {
     return part == Part.INNER || isReservation();
   }
 
-  /** Returns whether it only holds money for a later turn. */
+  /** Returns whether the turn only holds money for a later turn. */
   boolean isReservation() {
     return part == Part.RESERVED;
   }
@@ -189,13 +190,13 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
 
   /**
    * Decides and holds money. A turn that cannot be made has an {@linkplain #error error}. The first
-   * decision assumes that the budgets are untouched; when its hold is granted, the books of all
-   * payers need not be read: each candidate in the plan can be paid. Otherwise the turn is decided
-   * again within what the budgets really leave.
+   * decision assumes that nothing has been spent of the budgets. When its hold is granted, each
+   * candidate of the plan can be paid, and the books of the payers need not be read. Otherwise the
+   * turn is decided again within the amounts that the budgets actually leave.
    *
-   * @param reserved a reservation whose money this turn takes over where it is enough; where it is
-   *     not, the money is released. Null: nothing was reserved
-   * @throws io.strowger.core.plan.PluginFailureException when a router breaks its promise
+   * @param reserved a reservation whose money this turn takes over if it is enough; otherwise it is
+   *     released. Null when nothing was reserved
+   * @throws io.strowger.core.plan.PluginFailureException when a router breaks its contract
    */
   void decide(@Nullable RoutedTurn reserved) {
     exchange.turn(this);
@@ -243,13 +244,13 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * Returns the least amount that pays for this turn, whatever the budgets leave; holds nothing.
+   * Returns the smallest amount that pays for this turn, whatever the budgets leave; holds nothing.
    *
    * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
    */
   Usd price() {
     RoutingQuery.Builder question = queryBuilder();
-    decide(question, Usd.ZERO, Usd.ZERO); // with nothing to spend, what is missing is the price
+    decide(question, Usd.ZERO, Usd.ZERO); // with empty budgets, the missing amount is the price
     if (plan instanceof RoutePlan.NoRoute none && none.needed() instanceof Usd needed) {
       return needed;
     }
@@ -286,7 +287,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         return;
       }
       if (reserved != null) {
-        reserved.close(); // not enough: its money is free again
+        reserved.close(); // not enough: releases its money
       }
       room = exchange.budget().remainingBudget();
     }
@@ -303,7 +304,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         && takesOver(reserved, needed(planned.inOrder()));
   }
 
-  /** Takes over the reserved hold itself, past the ledger: no other request gets the money. */
+  /**
+   * Takes over the reserved hold without a change in the ledger, so that no other request can get
+   * the money in between.
+   */
   private boolean takesOver(@Nullable RoutedTurn reserved, Charge atMost) {
     if (reserved == null || !(reserved.funds instanceof Funds there)) {
       return false;
@@ -341,9 +345,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * Returns the error of a refused plan; when money is missing, it says whose.
+   * Returns the error of a refused plan; when money is missing, the error names the payer.
    *
-   * @return null when there is more money by now: decide again
+   * @return null when there is enough money by now and the turn must be decided again
    */
   private @Nullable GatewayError refusal(RoutePlan.NoRoute none) {
     GatewayError planned = none.error();
@@ -355,7 +359,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   /**
    * Holds money, or refuses the turn after the last try.
    *
-   * @return false when there is less money than the decision assumed: decide again
+   * @return false when there is less money than the decision assumed and the turn must be decided
+   *     again
    */
   private boolean holdOrRefuse(Charge atMost, int attempt) {
     return switch (exchange.budget().hold(atMost)) {
@@ -381,7 +386,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return last;
   }
 
-  /** Returns whether the budgets are known to leave less than this. */
+  /** Returns whether the budgets are known to leave less than this charge. */
   private boolean isLess(Charge atMost) {
     Ledger.Room room = exchange.budget().remainingBudget();
     Ledger.Least credits = room.credits();
@@ -390,7 +395,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         || both != null && atMost.credits().plus(atMost.byokCost()).isMoreThan(both.left());
   }
 
-  /** Returns what to hold: the dearest candidate's cost; for a reservation, the cheapest's. */
+  /**
+   * Returns the amount to hold: the cost of the dearest candidate, or, for a reservation, that of
+   * the cheapest one.
+   */
   private Charge needed(List<PlannedAttempt> candidates) {
     return isReservation() ? cheapest(candidates) : dearest(candidates);
   }
@@ -418,7 +426,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return dearest;
   }
 
-  /** Returns whether the prompt must be made to fit one of the candidates. */
+  /** Returns whether the prompt must be compressed to fit one of the candidates. */
   boolean compresses() {
     return plan instanceof RoutePlan.Attempts planned
         && Planner.compresses(planned.inOrder(), asked());
@@ -431,7 +439,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   /**
    * How the attempts of a turn are made and watched.
    *
-   * @param collected the budget for a collected answer; null when it is only passed on
+   * @param collected the budget for an answer that is collected; null when it is only passed on
    */
   record Dispatch(
       Watchdog.Watch watch,
@@ -440,9 +448,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
       OutputBudget.@Nullable Share collected) {}
 
   /**
-   * Makes the attempts that {@link #decide} planned; then it has an answer or an error.
+   * Makes the attempts that {@link #decide} planned. Afterwards the turn has an answer or an error.
    *
-   * @param whenEnded run when the answer has ended and is paid, on whichever thread ends it
+   * @param whenEnded run when the answer has ended and is settled, on the thread that ends it
    */
   void attempt(Dispatch dispatch, Runnable whenEnded) {
     if (isOver()) {
@@ -489,7 +497,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     exchange.note(new TraceEntry.Note("engine", CUT + endpoint));
   }
 
-  /** Returns the request to send; searches with a price are bounded as the hold covers them. */
+  /**
+   * Returns the request to send, in which searches that have a price are bounded to those that the
+   * hold covers.
+   */
   private InferenceRequest dispatched(List<PlannedAttempt> candidates) {
     RoutingQuery asked = asked();
     for (PlannedAttempt one : candidates) {
@@ -507,7 +518,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         && Json.TRUE.equals(debug.get("echo_upstream_body"));
   }
 
-  /** Returns the output bounds; a limit of the gateway is sent only where a budget needs it. */
+  /**
+   * Returns the output bounds; a limit set by the gateway is sent only when a budget requires it.
+   */
   private AttemptLoop.OutputBounds outputBounds(PlannedAttempt candidate) {
     RoutingQuery asked = asked();
     HoldSize.OutputCap cap = HoldSize.outputCap(candidate, asked);
@@ -517,7 +530,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return new AttemptLoop.OutputBounds(cap.limitToSend(candidate.endpoint(), asked), cap.tokens());
   }
 
-  /** Ends the turn without an answer: settles the hold and records what was tried. */
+  /** Ends the turn without an answer: settles the hold and records the attempts. */
   private void refused(GatewayError why, boolean gone, List<TraceEntry> made) {
     attempts = made;
     error = why;
@@ -545,7 +558,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     }
   }
 
-  /** Returns whether it was refused, or closed before a candidate delivered; holds nothing. */
+  /**
+   * Returns whether the turn was refused, or closed before a candidate delivered; then it holds no
+   * money.
+   */
   boolean isOver() {
     return progress.get() == Progress.Bare.OVER;
   }
@@ -561,18 +577,18 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return error;
   }
 
-  /** Returns whether it was refused because it was cancelled or closed. */
+  /** Returns whether the turn was refused because it was cancelled or closed. */
   boolean cancelled() {
     return cancelled;
   }
 
-  /** Returns what it costs; null before its answer has ended, and when there is none. */
+  /** Returns the bill; null before the answer has ended, and when there is none. */
   @Override
   public @Nullable Bill bill() {
     return bill;
   }
 
-  /** Returns the money settled, or held while it is under way. */
+  /** Returns the settled amount, or the held amount while the turn is under way. */
   Usd spent() {
     Bill settled = bill;
     Funds held = funds;
@@ -582,7 +598,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return held != null && !isOver() ? held.atMost().credits() : Usd.ZERO;
   }
 
-  /** Returns the endpoint of its plan with this id; null when the plan has none. */
+  /** Returns the endpoint of the plan with this id; null when there is none. */
   @Nullable Endpoint endpoint(String id) {
     if (plan instanceof RoutePlan.Attempts planned) {
       for (PlannedAttempt candidate : planned.inOrder()) {
@@ -594,7 +610,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return null;
   }
 
-  /** Returns the trace of its attempts, with what the answer lost in translation. */
+  /**
+   * Returns the trace of the attempts, with the parts of the answer that were lost in translation.
+   */
   List<TraceEntry> attempts() {
     AttemptLoop.Outcome.Delivers by = delivers();
     if (by == null || by.losses().all().isEmpty()) {
@@ -626,7 +644,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
       switch (event) {
         case Event.UsageReport usage -> {
           delivered.add(usage);
-          report = usage; // a later one replaces it; handed out before the end, when it is billed
+          report = usage; // the last report is returned before the end, when it is billed
           reported = usage.usage();
         }
         case Event.Finished finished -> {
@@ -759,7 +777,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /**
-   * Returns the ledger entries: one for each attempt, with those that failed or were given up.
+   * Returns the ledger entries: one for each attempt, including those that failed or were given up.
    *
    * @param answered how the answer ended; null when no candidate delivered
    */
@@ -794,7 +812,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
         : CallRecord.Outcome.ERROR;
   }
 
-  /** Returns when the answer ended, on {@link Ambient#nanoTime()}; now while it has not. */
+  /**
+   * Returns the {@link Ambient#nanoTime()} when the answer ended; the current time while it has
+   * not.
+   */
   @Override
   public long endedNanos() {
     return ended.get() ? endedAt : exchange.engine().ambient().nanoTime();
@@ -805,13 +826,13 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
     return after != null || ended.get() || by().stream().ready();
   }
 
-  /** Ends whatever of it is under way. What was settled stays settled. */
+  /** Ends the turn if it is under way. Settled money stays settled. */
   @Override
   public void close() {
     close(EndCause.CALLER);
   }
 
-  /** Closes the turn; the cause decides who pays for what was delivered. */
+  /** Closes the turn; the cause decides who pays for the delivered output. */
   void close(EndCause cause) {
     if (progress.get() instanceof Progress.Answering now) {
       try {

@@ -48,7 +48,7 @@ public final class RoutingQueryFactory {
   /**
    * Returns the models a request names, or else the default of the caller's workspace or account.
    *
-   * @param caller null when nobody in particular asks
+   * @param caller null for an anonymous caller
    */
   public static List<ModelRef> models(
       InferenceRequest request, AccountPolicy policy, @Nullable Caller caller) {
@@ -59,11 +59,11 @@ public final class RoutingQueryFactory {
   }
 
   /**
-   * Returns a query with all that follows from request and snapshot. The caller adds what depends
-   * on the moment: time, seed, statistics, budget and sticky endpoints.
+   * Returns a query with the members that follow from request and snapshot. The caller adds those
+   * that depend on the moment: time, seed, statistics, budget and sticky endpoints.
    *
    * @param models the result of {@link #models}
-   * @param caller null when nobody in particular asks
+   * @param caller null for an anonymous caller
    * @throws io.strowger.core.plan.PluginFailureException when a router fails to read the request
    */
   public static RoutingQuery.Builder of(
@@ -111,7 +111,7 @@ public final class RoutingQueryFactory {
         format == null ? SpeechFormat.PCM.wireName() : format);
   }
 
-  /** Returns about how many tokens a prompt has, for context lengths; never for money. */
+  /** Returns an estimate of a prompt's tokens, for context lengths, never for money. */
   static long promptTokens(PromptSize size) {
     return (size.longest() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
   }
@@ -165,7 +165,9 @@ public final class RoutingQueryFactory {
     };
   }
 
-  /** Returns the tier, by every dialect's values and the {@code speed} of messages. */
+  /**
+   * Returns the service tier, from the values of every dialect and the {@code speed} of messages.
+   */
   private static ServiceTier tier(InferenceRequest request) {
     String word = request.member("service_tier") instanceof Json.Str given ? given.text() : "auto";
     return switch (word) {

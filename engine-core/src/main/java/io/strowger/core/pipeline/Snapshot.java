@@ -10,8 +10,8 @@ import io.strowger.spi.catalog.Catalog;
 import java.util.Objects;
 
 /**
- * Everything a request needs of the configuration, as one immutable whole. A request takes it once
- * and keeps it; a change swaps the whole.
+ * The part of the configuration that requests need, as one immutable value. A request takes it once
+ * and keeps it; a change of the configuration replaces it.
  *
  * @param catalog the models and endpoints to route to
  * @param registered the registered plugins and tools

@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a part of a conversation that the engine does not know, and that only an endpoint of the
- * caller's own dialect may. Chat has none: there an unknown part is an error. Decision 10.
+ * caller's own dialect may understand. Chat has none: there an unknown part is an error. Decision
+ * 10.
  */
 final class UnknownParts {
-  /** A type that may be shown; anything else may be text of the prompt. */
+  /** A type name that may be shown; anything else could be text of the prompt. */
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
 
   private UnknownParts() {}
@@ -63,7 +64,10 @@ final class UnknownParts {
     return dialect == Dialect.MESSAGES ? MessagesDecoder.knows(type) : ResponsesDecoder.knows(type);
   }
 
-  /** Returns where the first object of this type is; null when a plugin added it. */
+  /**
+   * Returns the place of the first object of this type; null when there is none, because a plugin
+   * added the part.
+   */
   private static @Nullable JsonPointer place(@Nullable Json list, String type, JsonPointer at) {
     if (!(list instanceof Json.Arr items)) {
       return null;

@@ -19,11 +19,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What plugins and tools found on the web for one request: how many searches there were, and the
- * pages that each of its answers cites. Safe on any thread.
+ * The web searches of plugins and tools for one request: their number, and the pages that each
+ * answer of the request cites. Safe on any thread.
  */
 final class WebCitations {
-  /** The most pages of one answer: more than thirty searches of a loop find. */
+  /** The maximum number of pages of one answer: more than thirty searches of a loop find. */
   private static final int MOST = 1_000;
 
   private final AtomicInteger searches = new AtomicInteger();
@@ -33,7 +33,7 @@ final class WebCitations {
     searches.incrementAndGet();
   }
 
-  /** Returns whether pages were found that the caller may see. */
+  /** Returns whether there are pages that the caller may see. */
   boolean any() {
     return any;
   }
@@ -47,22 +47,22 @@ final class WebCitations {
   /**
    * Returns a new list of the pages of one answer.
    *
-   * @param outer the pages of the surrounding answer, in front of a guard: they move to this
-   *     answer, so that the guard checks them; null when there is none
+   * @param outer the pages of the surrounding answer; they move to this answer, so that the guard
+   *     in between checks them. Null when there is none
    */
   Pages pages(@Nullable Pages outer) {
     return new Pages(outer == null ? List.of() : outer.handOn(), true);
   }
 
-  /** Returns such a list for an inner call's answer, which the caller does not see. */
+  /** Returns a new list of the pages of an inner call's answer, which the caller does not see. */
   Pages innerPages(@Nullable Pages outer) {
     return new Pages(outer == null ? List.of() : outer.handOn(), false);
   }
 
   /**
    * The pages that one answer cites. They are delivered once, after the first text that follows
-   * their discovery. What was read of files is also delivered at the end without such text, and in
-   * the error when all providers failed. Safe on any thread.
+   * their discovery. The contents of files are also delivered at the end of an answer without such
+   * text, and in the error when all providers failed. Safe on any thread.
    */
   final class Pages {
     private final boolean shown; // to the caller
@@ -118,8 +118,8 @@ final class WebCitations {
     }
 
     /**
-     * Takes what was read of files, for an answer without text: the caller has to send it back,
-     * even if the answer is only tool calls. Web pages are not cited without text.
+     * Removes and returns the contents of files, for an answer without text: the caller has to send
+     * them back even if the answer has only tool calls. Web pages are not cited without text.
      */
     private List<Json.Obj> takeFiles() {
       lock.lock();
@@ -143,7 +143,10 @@ final class WebCitations {
     }
   }
 
-  /** Adds members that clients require; a citation without a place is for the beginning. */
+  /**
+   * Adds the members that clients require; a citation without a place gets the beginning of the
+   * text.
+   */
   private static Json.Obj complete(Json.Obj citation) {
     Json.Obj page = citation.object("url_citation");
     if (page == null) {
@@ -198,7 +201,7 @@ final class WebCitations {
     }
 
     /**
-     * Adds what was read of files to the error when all providers failed, so that it need not be
+     * Adds the contents of files to the error when all providers failed, so that they need not be
      * read again. Plugins fact sheet, section 7.
      */
     private Event.Failed read(Event.Failed failed) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Leaves reasoning out of answers and of frames; everything else keeps its bytes. */
+/** Removes reasoning from answers and frames; everything else keeps its bytes. */
 final class WithoutReasoning {
   private static final List<String> MEMBERS =
       List.of("reasoning", "reasoning_content", "reasoning_details");
@@ -77,7 +77,10 @@ final class WithoutReasoning {
     return left.size() == items.size() ? source : source.with(member, Json.array(left));
   }
 
-  /** Returns a chat chunk without reasoning: the same without any, null when nothing is left. */
+  /**
+   * Returns a chat chunk without its reasoning; the same object when it has none, null when nothing
+   * is left.
+   */
   static Json.@Nullable Obj frame(Json.Obj frame) {
     Json.Obj left = choices(frame, "delta");
     return left == frame || saysAnything(left) ? left : null;

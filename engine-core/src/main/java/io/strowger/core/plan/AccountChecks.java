@@ -41,7 +41,10 @@ final class AccountChecks {
     return endpoint -> ignored.contains(endpoint.modelOrdinal());
   }
 
-  /** Drops endpoints the account does not allow; a caller's own list can only narrow further. */
+  /**
+   * Returns a test that drops endpoints the account does not allow; a caller's own list can only
+   * narrow this further.
+   */
   static Test allowedProviders(RuleContext context) {
     Test test = Test.KEEPS_ALL;
     for (List<String> ceiling : context.query().account().allowedProviders()) {

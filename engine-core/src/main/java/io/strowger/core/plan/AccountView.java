@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The part of a catalog that an account's rules permit, whatever a request asks for: the same rules
- * that bind its requests. Immutable and thread-safe.
+ * The part of a catalog that an account's rules permit, whatever a request asks for. The rules are
+ * those that apply to the account's requests. Immutable and thread-safe.
  */
 public final class AccountView {
   private final RoutingQuery query;
@@ -27,7 +27,10 @@ public final class AccountView {
     }
   }
 
-  /** Returns whether the model exists for the account: false for a private one not approved. */
+  /**
+   * Returns whether the model exists for the account: false for a private model that is not
+   * approved for it.
+   */
   public boolean exists(ModelInfo model) {
     return !model.isPrivate() || ModelNames.isApproved(model, query);
   }

@@ -8,7 +8,7 @@ import io.strowger.spi.catalog.Usd;
 /**
  * Drops endpoints whose price exceeds the caller's remaining budgets with every usable credential:
  * all of an explicit output limit must fit; without one, a few tokens must. Comes after all rules
- * but the cooldown, so that a caller is asked for money only when money is what is missing.
+ * but the cooldown, so that a caller is asked for money only when nothing else is missing.
  */
 final class BudgetRule {
   private BudgetRule() {}
@@ -26,7 +26,10 @@ final class BudgetRule {
     return endpoint -> !HoldSize.fits(endpoint, query, room(endpoint, keys, context));
   }
 
-  /** Returns the most an attempt at the endpoint may cost, in picodollars; negative: no attempt. */
+  /**
+   * Returns the most that an attempt at the endpoint may cost, in picodollars; negative if none may
+   * be made.
+   */
   static long room(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
     long shared =
         keys.excludesGatewayCredential(endpoint)

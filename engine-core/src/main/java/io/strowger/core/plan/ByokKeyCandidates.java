@@ -83,7 +83,7 @@ final class ByokKeyCandidates {
 
   /**
    * Returns whether a key forbids the gateway's own credential for the endpoint. A key that has to
-   * wait forbids it too: the customer did not ask to be charged for that.
+   * wait forbids it too, since the customer did not agree to be charged instead.
    */
   boolean excludesGatewayCredential(Endpoint endpoint) {
     for (int place = 0; place < keys.length; place++) {

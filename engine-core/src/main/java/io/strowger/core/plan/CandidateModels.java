@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The candidates of one router in one decision. Evaluates a model only when asked and remembers
- * nothing, so a router that asks about five of four hundred pays for five.
+ * The candidates of one router in one decision. Evaluates a model only when asked about it, so a
+ * router that asks about five of four hundred models causes the work for five. Caches nothing.
  */
 final class CandidateModels implements Candidates {
   private static final double MICROS = 1e6;

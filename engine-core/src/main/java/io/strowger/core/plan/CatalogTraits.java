@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Properties that all endpoints of a catalog share, so that a rule no endpoint can break is
- * skipped; and facts about endpoints and models as bits.
+ * Properties that all endpoints of a catalog share, so that a rule that cannot drop any endpoint is
+ * skipped, and properties of single endpoints and models as bits.
  */
 final class CatalogTraits {
   /** A bit of {@link #bits}, whose lower 32 bits are those of the quantization. */
@@ -23,7 +23,7 @@ final class CatalogTraits {
       List.of("anthropic", "openai", "google", "xai", "other");
 
   private final long[] bits; // by Endpoint.ordinal()
-  private final long[] parameters; // by Endpoint.ordinal(): what it takes, with synonyms
+  private final long[] parameters; // by Endpoint.ordinal(): accepted parameters, with synonyms
   private final BitTest trains = forbidding(TRAINS);
   private final BitTest retains = forbidding(RETAINS);
   private final byte[] zdrGroups; // by ModelInfo.ordinal(): the bit of a group
@@ -123,7 +123,7 @@ final class CatalogTraits {
     return retains;
   }
 
-  /** Returns a test that drops endpoints of other quantizations than these bits. */
+  /** Returns a test that drops endpoints whose quantization is not among these bits. */
   BitTest quantizedOtherThan(int levels) {
     return forbidding(ANY_QUANTIZATION & ~(long) levels);
   }
@@ -143,12 +143,12 @@ final class CatalogTraits {
     return tiers;
   }
 
-  /** Returns the least known context length; {@link Integer#MAX_VALUE} when none is known. */
+  /** Returns the smallest known context length; {@link Integer#MAX_VALUE} when none is known. */
   int leastContext() {
     return leastContext;
   }
 
-  /** Returns the least known output maximum; {@link Integer#MAX_VALUE} when none is known. */
+  /** Returns the smallest known output maximum; {@link Integer#MAX_VALUE} when none is known. */
   int leastOutput() {
     return leastOutput;
   }

@@ -6,9 +6,9 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 
 /**
- * Drops endpoints whose context cannot hold the prompt and the requested output. Where the prompt
- * is compressed to fit, half of that is enough; where no endpoint has that, {@link Planner} takes
- * the largest context. Plugins fact sheet, section 9.
+ * Drops endpoints whose context cannot hold the prompt and the requested output. If the prompt may
+ * be compressed to fit, half of that context is enough; if no endpoint has even that, {@link
+ * Planner} takes the endpoints with the largest context. Plugins fact sheet, section 9.
  */
 final class ContextLengthRule {
   private ContextLengthRule() {}
@@ -34,7 +34,10 @@ final class ContextLengthRule {
     return Math.min(query.promptTokens(), Integer.MAX_VALUE) + query.outputLimit();
   }
 
-  /** Returns the least context to compress to: above the output, to leave room for the prompt. */
+  /**
+   * Returns the smallest context to compress to, in tokens. It exceeds the output, to leave room
+   * for the prompt.
+   */
   private static long leastCompressed(RuleContext context) {
     long least =
         context.leastCompressed() < 0

@@ -8,8 +8,8 @@ import java.time.Instant;
 
 /**
  * Drops endpoints that may not be used until a later time. An endpoint whose breaker is open is
- * closed to every credential; one that limits the gateway's rate is open to BYOK keys. The last
- * rule: it drops only what time alone brings back.
+ * closed to every credential; an endpoint that limits the gateway's rate stays open to BYOK keys.
+ * This is the last rule, since it drops only endpoints that become usable again by waiting.
  */
 final class CooldownRule {
   private CooldownRule() {}
@@ -28,8 +28,8 @@ final class CooldownRule {
   }
 
   /**
-   * Returns from when on requests may be sent to the endpoint, in milliseconds since the epoch; not
-   * after the query's own time when they may be sent now.
+   * Returns the time from which requests may be sent to the endpoint, in milliseconds since the
+   * epoch. It is not later than the query's time when they may be sent now.
    */
   static long opensAt(Endpoint endpoint, RuleContext context) {
     return opensAt(endpoint, ByokKeyCandidates.of(context), context);

@@ -36,9 +36,10 @@ final class CredentialGroups {
   }
 
   /**
-   * Returns null when only the gateway's credential exists and all endpoints are healthy.
+   * Returns the groups of a decision; null when only the gateway's credential exists and all
+   * endpoints are healthy.
    *
-   * @param most the most attempts of one shortlist; later ones would never be used
+   * @param most the maximum number of attempts of one shortlist; later attempts would never be used
    */
   static @Nullable CredentialGroups of(RuleContext context, int most) {
     return context.query().byokKeys().isEmpty() && context.statistics().isAllHealthy()

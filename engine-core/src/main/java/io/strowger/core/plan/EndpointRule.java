@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * endpoint, knows no other rule and never sorts; one row serves the decision and its explanation.
  *
  * @param name the member of the request or account that causes the drop, or the engine's name
- * @param subject the part of the query the rule is about; without that part it drops nothing
+ * @param subject the part of the query that the rule is about; the rule is skipped for a query
+ *     without that part
  * @param errorCode the caller's error code when this rule dropped the last endpoint
  * @param compiler see {@link #compile}
  * @param explanation see {@link #reason}
@@ -28,7 +29,7 @@ record EndpointRule(
     @Nullable String word,
     @Nullable Function<RuleContext, String> hint) {
 
-  /** Creates a rule without a reason, a contract word or a hint. */
+  /** Creates a rule without explanation, contract word and hint. */
   static EndpointRule rule(
       String name, Subject subject, ErrorCode errorCode, Function<RuleContext, Test> compiler) {
     return new EndpointRule(name, subject, errorCode, compiler, (e, context) -> "", null, null);

@@ -30,8 +30,8 @@ final class EndpointRuleSet {
   /**
    * All rules, in the order that decides which error a caller without any endpoint receives: first
    * what no request for these models can change, then what the account allows, what the request
-   * prefers, what it needs and what it may cost, last what time alone brings back. So the rule that
-   * took the last endpoint is the one closest to what the caller can do about it.
+   * prefers, what it needs and what it may cost, last what only waiting resolves. So the rule that
+   * dropped the last endpoint is the one about which the caller can do most.
    */
   static final List<EndpointRule> ALL =
       List.of(
@@ -135,8 +135,8 @@ final class EndpointRuleSet {
   private final @Nullable ProviderSet only;
   private final @Nullable ProviderSet ignored;
   private final EndpointRule.Test[] others; // all other tests, in the order of their rules
-  private final int size; // how many others there are
-  private final int lasting; // how many of the others time alone does not lift
+  private final int size; // number of other tests
+  private final int lasting; // number of other tests before those that waiting lifts
 
   EndpointRuleSet(RuleContext context) {
     this.context = context;
@@ -185,7 +185,10 @@ final class EndpointRuleSet {
     return rules;
   }
 
-  /** Returns the bits of the rules to compile: without preferences, their rules are skipped. */
+  /**
+   * Returns the bits of the rules to compile. Rules about a part that the query does not have are
+   * skipped.
+   */
   private static int concerned(RuleContext context) {
     int rules = ABOUT_REQUEST;
     rules |= context.query().preferences() == ProviderPreferences.NONE ? 0 : ABOUT_PREFERENCES;
@@ -204,9 +207,9 @@ final class EndpointRuleSet {
   }
 
   /**
-   * Returns whether every rule keeps the endpoint, apart from the last ones, which time alone
-   * lifts. The order does not matter here, so common tests run first and through their own class,
-   * since calling a test through the interface costs more than the test itself.
+   * Returns whether every rule keeps the endpoint, apart from the last ones, which waiting alone
+   * lifts. The order does not matter here, so common tests run first. They are called through their
+   * own class, since a call through the interface costs more than the test itself.
    */
   boolean permits(Endpoint endpoint) {
     if ((forbidden | required) != 0 && context.index().traits().fails(endpoint, forbidden, required)
@@ -217,7 +220,7 @@ final class EndpointRuleSet {
     return pass(endpoint, 0, lasting);
   }
 
-  /** Returns whether the rules that time alone lifts keep the endpoint: it need not wait. */
+  /** Returns whether the rules that waiting alone lifts keep the endpoint. */
   boolean isOpen(Endpoint endpoint) {
     return pass(endpoint, lasting, size);
   }
@@ -236,7 +239,7 @@ final class EndpointRuleSet {
     return lasting < size;
   }
 
-  /** Returns the same rules one by one, to tell which of them drops an endpoint. */
+  /** Returns the same rules one by one, to find out which of them drops an endpoint. */
   RuleExplainer each() {
     return new RuleExplainer(ALL, concerned(context), context);
   }

@@ -7,11 +7,11 @@ import io.strowger.spi.routing.PercentilePreferences;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates how fast an endpoint is: the measured speed once there are enough samples, before that
- * the catalog's assumption. Routing fact sheet, section 7, "Performance thresholds".
+ * Estimates the speed of an endpoint: the measured speed once there are enough samples, and the
+ * catalog's assumption before that. Routing fact sheet, section 7, "Performance thresholds".
  */
 public final class EndpointSpeeds {
-  /** With fewer requests in the last five minutes, the speed counts as not measured. */
+  /** The number of requests in the last five minutes below which the measured speed is not used. */
   static final int ENOUGH = 20;
 
   /** The value of a speed that is not known. */

@@ -12,10 +12,10 @@ import java.time.Instant;
 
 /**
  * Computes the most one attempt can cost, and how much output a budget allows. The planner drops
- * what does not fit by it, and the hold of an attempt is sized by it, so the two cannot disagree.
+ * endpoints by this size, and the hold of an attempt has this size, so the two cannot disagree.
  *
  * <p>Sizes are computed in picodollars and rounded up to nanodollars once. An amount beyond the
- * range counts as the largest possible amount, which fits no budget.
+ * range becomes the largest possible amount, which fits no budget.
  */
 public final class HoldSize {
   /** With fewer affordable output tokens than this, an attempt is not worth making. */
@@ -39,7 +39,8 @@ public final class HoldSize {
   public record OutputCap(int tokens, boolean byBudget) {
     /**
      * Returns the limit to send upstream: the caller's own, or what the budget affords. 0 for no
-     * limit, where the hold covers all the endpoint can write, or there is no budget.
+     * limit, when the hold covers all the output that the endpoint can write, or there is no
+     * budget.
      */
     public int limitToSend(Endpoint endpoint, RoutingQuery query) {
       boolean covered = endpoint.maxOutputTokens() > 0 || !hasBudget(query);
@@ -54,8 +55,8 @@ public final class HoldSize {
   /**
    * Returns the most an attempt without searches can cost at list price.
    *
-   * @param promptCeiling the most tokens the prompt can have
-   * @param outputTokens the most output tokens, reasoning included
+   * @param promptCeiling the maximum number of tokens of the prompt
+   * @param outputTokens the maximum number of output tokens, reasoning included
    * @param at the time of the attempt, for prices that depend on the hour
    */
   public static Usd of(Endpoint endpoint, long promptCeiling, long outputTokens, Instant at) {
@@ -70,8 +71,8 @@ public final class HoldSize {
   }
 
   /**
-   * Returns the least that must be left for an attempt of this query: its cost at the caller's own
-   * limit, or without one at the fewest output tokens that are worth an attempt.
+   * Returns the smallest amount that must be left for an attempt of this query: its cost at the
+   * caller's own output limit, or, without one, at the smallest output that is worth an attempt.
    */
   public static Charge minCharge(PlannedAttempt candidate, RoutingQuery query) {
     return charge(candidate, query, leastTokens(candidate.endpoint(), query));
@@ -103,13 +104,15 @@ public final class HoldSize {
         : new OutputCap(wanted, false);
   }
 
-  /** Returns whether an attempt fits the query's budgets; true when there are none. */
+  /** Returns whether an attempt fits the budgets of the query; true when it has none. */
   public static boolean fits(PlannedAttempt candidate, RoutingQuery query) {
     return fits(candidate.endpoint(), query, budgetRemaining(query, candidate.byokKey() != null));
   }
 
   /**
-   * @param room of {@link #budgetRemaining}
+   * Returns whether an attempt at the endpoint fits a budget.
+   *
+   * @param room the result of {@link #budgetRemaining}
    */
   static boolean fits(Endpoint endpoint, RoutingQuery query, long room) {
     if (room == Long.MAX_VALUE || room < 0) {
@@ -196,7 +199,10 @@ public final class HoldSize {
   }
 
   /**
-   * @param room of {@link #budgetRemaining}
+   * Returns the output tokens that a budget pays for after the prompt; -1 when it does not pay for
+   * the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
+   *
+   * @param room the result of {@link #budgetRemaining}
    */
   static long affordable(Endpoint endpoint, RoutingQuery query, long room) {
     if (room == Long.MAX_VALUE) {
@@ -205,7 +211,7 @@ public final class HoldSize {
     Pricing pricing = endpoint.pricing();
     long searches = searches(pricing, query);
     if (room < searches) {
-      return -1; // also when the room is negative
+      return -1; // also when it is negative
     }
     long left = query.batch() ? times(room - searches, 2) : room - searches;
     long before = beforeOutput(pricing, query);

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * An endpoint with the values decisions need, computed once per catalog.
  *
  * @param endpoint the endpoint itself
- * @param defaultAttempt the attempt most plans use for it, kept so that they need not create one
+ * @param defaultAttempt the attempt that most plans use for the endpoint, shared so that they need
+ *     not create one
  * @param weight its weight in the default draw: the inverse square of the price; 0 when free
  */
 record IndexedEndpoint(Endpoint endpoint, PlannedAttempt defaultAttempt, double weight) {

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drops endpoints that cost more than the caller's price caps, by the prices that apply for a
- * prompt of this size at this hour. A price equal to its cap passes, and what an endpoint has no
- * price for is free.
+ * prompt of this size at this hour. A price equal to its cap passes, and a missing price is 0.
  */
 final class MaxPriceRule {
   private MaxPriceRule() {}

@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  * 2 and 10.
  */
 final class ModelNames {
-  /** Most unknown names in the error: finding similar ones takes a pass over the catalog. */
+  /**
+   * The maximum number of unknown names in the error: finding similar names takes a pass over the
+   * catalog.
+   */
   private static final int NAMED = 10;
 
   private ModelNames() {}
 
   /**
    * Resolves the names, in order. A model named twice counts once, at the first name. Returns null
-   * when there are no names or one is unknown: then {@link #error} says why.
+   * when there are no names or one of them is unknown; then {@link #error} returns the reason.
    */
   static RequestedModel @Nullable [] resolve(RoutingQuery query, PlanIndex index) {
     List<ModelRef> refs = query.models();
@@ -44,7 +47,7 @@ final class ModelNames {
     return size == 0 ? null : size == all.length ? all : Arrays.copyOf(all, size);
   }
 
-  /** Returns the error for the names that {@link #resolve} does not know. */
+  /** Returns the error for a query that {@link #resolve} returned null for. */
   static GatewayError error(RoutingQuery query, PlanIndex index) {
     List<ModelRef> refs = query.models();
     var missing = new ArrayList<ModelRef>();

@@ -14,7 +14,7 @@ final class NameFormatter {
 
   private NameFormatter() {}
 
-  /** Returns the first names, and how many more there are. */
+  /** Returns the first names and the number of the others, such as {@code a, b and 3 more}. */
   static String shown(List<String> names) {
     if (names.isEmpty()) {
       return "nobody";
@@ -28,7 +28,7 @@ final class NameFormatter {
         : shown + " and " + (names.size() - MOST) + " more";
   }
 
-  /** Returns a name, cut when it is long. */
+  /** Returns a name, truncated when it is long. */
   static String shown(String name) {
     return ShortText.withDots(name, LONGEST);
   }

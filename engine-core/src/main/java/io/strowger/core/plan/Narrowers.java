@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Planning steps that set endpoints of a model aside where others suit better, never all of them.
+ * Planning steps that set some endpoints of a model aside when others suit the request better, but
+ * never all of them.
  */
 final class Narrowers {
   private static final List<Parameter> SOFT =
@@ -25,7 +26,7 @@ final class Narrowers {
   /**
    * Applies all narrowers, in order.
    *
-   * @param facts the trace to add each narrowing to; null when no trace is made
+   * @param facts the trace that receives each narrowing; null when no trace is made
    */
   static void narrow(Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> facts) {
     softParameters(shortlist, context.query().parameters(), facts);
@@ -34,9 +35,9 @@ final class Narrowers {
   }
 
   /**
-   * Sets aside endpoints that would drop a parameter others support. When no endpoint supports it,
-   * all stay and the parameter is not sent (routing fact sheet, section 7, "Always-on soft
-   * preference").
+   * Sets aside endpoints that would ignore a parameter that others support. When no endpoint
+   * supports it, all stay and the parameter is not sent (routing fact sheet, section 7, "Always-on
+   * soft preference").
    *
    * @param asked mask of the parameters present in the request
    */

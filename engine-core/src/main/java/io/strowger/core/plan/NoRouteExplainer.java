@@ -30,7 +30,7 @@ final class NoRouteExplainer {
   private static final long MILLIS = 1000;
   private static final int MAX_REASONS = 3;
 
-  /** Most models the message names one by one. */
+  /** The maximum number of models that the message names one by one. */
   private static final int MAX_MODELS = 5;
 
   private final RuleContext context;
@@ -137,8 +137,8 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Adds the words of each rule that drops endpoints {@code last} dropped first: lifting one may
-   * not be enough.
+   * Adds the contract's words of every rule that drops an endpoint which {@code last} was the first
+   * to drop, since lifting one rule may not be enough.
    */
   private static void addWords(Unroutable model, EndpointRule last, Set<String> words) {
     for (Endpoint endpoint : model.takenBy(last)) {
@@ -158,7 +158,10 @@ final class NoRouteExplainer {
     return Json.object().put("field", field).put("detail", detail).build();
   }
 
-  /** Returns the error when no rule dropped an endpoint: there is none, or the order bars all. */
+  /**
+   * Returns the error when no rule dropped an endpoint: there is no endpoint, or the order excludes
+   * all.
+   */
   private GatewayError unlisted(String detail) {
     GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, detail);
     return models.stream().allMatch(Unroutable::hasNoEndpoints)
@@ -222,7 +225,10 @@ final class NoRouteExplainer {
                 .with("affected_providers", Json.array(providers.stream().map(Json::of).toList())));
   }
 
-  /** Returns the message when only money is missing: what is needed, and what would fit. */
+  /**
+   * Returns the message when only money is missing: the amount needed, and the output that would
+   * fit.
+   */
   private String paymentRequiredMessage(EndpointRule budget) {
     Usd least = null;
     long affordable = -1;
@@ -259,7 +265,7 @@ final class NoRouteExplainer {
 
   /**
    * A model with no endpoint left to try, and its eligible endpoints: those of the caller's order
-   * where no others may be tried, otherwise all of them.
+   * when no others may be tried, otherwise all of them.
    */
   private static final class Unroutable {
     private final ModelEndpoints model;
@@ -268,7 +274,7 @@ final class NoRouteExplainer {
 
     /**
      * @param rules the rules as they apply to this model
-     * @param order the caller's order where no others may be tried, otherwise an empty one
+     * @param order the caller's order when no other endpoints may be tried, otherwise an empty one
      */
     Unroutable(ModelEndpoints model, RuleExplainer rules, ListedOrder order) {
       this.model = model;
@@ -318,7 +324,7 @@ final class NoRouteExplainer {
       return last(dropping);
     }
 
-    /** Returns the rule of this set that is asked last; null when the set is empty. */
+    /** Returns the rule of this set that is applied last; null when the set is empty. */
     static @Nullable EndpointRule last(Set<EndpointRule> among) {
       EndpointRule last = null;
       for (EndpointRule rule : EndpointRuleSet.ALL) {
@@ -350,9 +356,10 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Finds the models a router would choose if no budget or cooldown stood in the way. The router is
-   * asked about the models left then, and again without those it chose, until it chooses nothing
-   * more, so a model it excludes is never among them. Used only when a request is refused.
+   * Finds the models a router would choose if there were no budget and no cooldown. The router is
+   * asked to choose among all models that would then be usable, and again without those it chose,
+   * until it chooses no more. So a model that it excludes is never among them. Used only when a
+   * request is refused.
    */
   static final class Choosable {
     /** Maximum number of times the router is asked; it may choose only one model each time. */
@@ -389,7 +396,7 @@ final class NoRouteExplainer {
           chosen.forEach(this::withdraw);
         }
       } catch (PluginFailureException choosesBlindly) {
-        // it did not fail on the request itself, so the models found so far are returned
+        // the router did not fail on the request itself, so the models found so far are returned
       }
       return chosen;
     }

@@ -7,7 +7,8 @@ import io.strowger.spi.routing.ProviderSort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the endpoints of a request are sorted by. Routing fact sheet, sections 4, 9 and 10.
+ * The criterion by which the endpoints of a request are sorted. Routing fact sheet, sections 4, 9
+ * and 10.
  *
  * <p>The caller's {@code order} takes precedence; then the sort of the request, of a variant of the
  * model's name, of the service tier and of the account, in this order. Without any of them,
@@ -22,7 +23,9 @@ enum Ordering {
   LATENCY;
 
   /**
-   * @param variant the sort a variant of the model's name asks for; null for none
+   * Returns the criterion for a query.
+   *
+   * @param variant the sort that a variant of the model's name asks for; null for none
    */
   static Ordering of(RoutingQuery query, ProviderSort.@Nullable Key variant) {
     if (!query.preferences().order().isEmpty()) {

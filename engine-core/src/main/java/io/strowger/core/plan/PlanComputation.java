@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans one query over one catalog: collects what may be tried, puts it in order, makes attempts of
- * it and cuts them to what is allowed. Deciding records nothing; since it is pure, the trace is
- * made by deciding again with recording on, so the two cannot differ.
+ * Plans one query over one catalog: collects the endpoints that may be tried, puts them in order,
+ * makes attempts of them and drops those that are not allowed. A decision records nothing. Since it
+ * is pure, the trace is made by deciding again with recording on, and the two cannot differ.
  */
 final class PlanComputation implements Supplier<List<TraceEntry>> {
   static final String ALLOW_FALLBACKS = "provider.allow_fallbacks";
@@ -52,10 +52,10 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * Returns the models that the router standing for this one could choose if neither money nor time
-   * were missing; empty when no router stands for it.
+   * Returns the models that the router with this name could choose if there were no budget and no
+   * cooldown; empty when this is not the name of a router.
    *
-   * @param rules the rules as they apply to this model
+   * @param rules the rules as they apply to this name
    */
   Set<ModelEndpoints> choosable(RequestedModel one, RuleExplainer rules) {
     for (RouterStep step : query.routers()) {
@@ -76,7 +76,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     return refusal;
   }
 
-  /** Returns whether a router that acts on every request rejected all that was left. */
+  /** Returns whether a router that acts on every request rejected all remaining models. */
   boolean vetoed() {
     return vetoed;
   }
@@ -113,7 +113,7 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
       Shortlist list = lists.get(i);
       if (list.size() > 0 && !isFallbackOfARouter(list, lastModel)) {
         lastModel = list.model(0);
-        // with other credentials, an endpoint at the front may yield no attempt
+        // with BYOK keys, an endpoint at the front may yield no attempt
         int front = credentials == null && query.sticky().isEmpty() ? most : Integer.MAX_VALUE;
         Ranking.apply(list, context, order, SplitMix64.derive(query.seed(), i), front);
         Ranking.promoteSticky(list, context);
@@ -130,8 +130,9 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * Returns how many attempts of one list matter: later ones are never tried, but a trace lists
-   * them. Without fallbacks all matter, since those kept need not be the first ones.
+   * Returns the number of attempts of one list that matter. Later ones are never tried, but a trace
+   * lists them. Without fallbacks all of them matter, since the attempts that are kept need not be
+   * the first ones.
    */
   private int most(@Nullable List<TraceEntry> facts) {
     return query.preferences().allowFallbacks() && facts == null
@@ -140,7 +141,8 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * Merges all models into one list, at the place of the first; router-ordered lists stay apart.
+   * Merges all models into one list, at the place of the first; lists ordered by a router stay
+   * separate.
    */
   private static List<Shortlist> mergeUnordered(List<Shortlist> lists) {
     var joined = new ArrayList<Shortlist>(1);
@@ -178,7 +180,10 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
     return lists;
   }
 
-  /** Returns whether the list is a router's later choice, which needs fallbacks to count. */
+  /**
+   * Returns whether the list is a later choice of a router, to be used only if fallbacks are
+   * allowed.
+   */
   private boolean isFallbackOfARouter(Shortlist list, int lastModel) {
     return !query.preferences().allowFallbacks() && order.isEmpty() && list.model(0) == lastModel;
   }
@@ -208,8 +213,9 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /**
-   * Joins the groups in order. Each later group keeps room for one attempt; otherwise a fallback
-   * the caller listed would never be reached behind a model with many endpoints.
+   * Joins the groups in order. There is room for at least one attempt of each later group;
+   * otherwise a fallback that the caller listed would never be reached after a model with many
+   * endpoints.
    */
   private static List<PlannedAttempt> join(
       AttemptList[] groups, int size, @Nullable List<TraceEntry> facts) {

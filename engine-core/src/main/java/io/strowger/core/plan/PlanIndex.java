@@ -12,7 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A catalog indexed for decisions; built once per catalog, so that no decision copies from it. */
+/**
+ * An index of a catalog for decisions; built once per catalog, so that no decision copies from it.
+ */
 final class PlanIndex {
   private static final Comparator<ModelInfo> NEWEST_FIRST =
       Comparator.comparing(PlanIndex::created)
@@ -94,7 +96,10 @@ final class PlanIndex {
     return null;
   }
 
-  /** Returns a model requested without variants; allocates nothing for the first model. */
+  /**
+   * Returns the request for a model by a name without variants; allocates nothing for the first
+   * model.
+   */
   RequestedModel plain(int place, ModelInfo model) {
     return place == 0 ? plain[model.ordinal()] : RequestedModel.plain(place, endpoints(model));
   }

@@ -11,11 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what to try, in which order, or why there is nothing to try. Contract: "Provider
- * preferences" and "Models".
+ * Plans the attempts of a request, in order, or finds the reason why there are none. Contract:
+ * "Provider preferences" and "Models".
  *
  * <p>Pure, immutable and thread-safe: time is {@link RoutingQuery#at()}, random numbers come from
- * {@link RoutingQuery#seed()}. Made once per catalog, which costs about as much as reading it.
+ * {@link RoutingQuery#seed()}. Created once per catalog, which costs about as much as reading the
+ * catalog.
  *
  * <p>The order of mechanisms: the rules of {@link EndpointRuleSet} drop single endpoints; {@link
  * Narrowers} set some of a model's endpoints aside without emptying them; routers choose among what
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
  */
 public final class Planner {
-  /** Most attempts in one plan. */
+  /** The maximum number of attempts in one plan. */
   public static final int MAX_ATTEMPTS = 10;
 
   private final PlanIndex index;
@@ -49,7 +50,8 @@ public final class Planner {
   }
 
   /**
-   * Returns the plan for a query. Unknown names and unmet demands give a plan without a route.
+   * Returns the plan for a query. For unknown names and requirements that no endpoint meets, the
+   * plan is a {@link RoutePlan.NoRoute}.
    *
    * @param query the query, made for this planner's catalog and these statistics
    * @param statistics the health and speed of the catalog's endpoints
@@ -87,8 +89,8 @@ public final class Planner {
   }
 
   /**
-   * Plans for the endpoints of the largest context, to which the prompt is then compressed, where
-   * no endpoint's context holds half of what is needed. Plugins fact sheet, section 9.
+   * Plans for the endpoints with the largest context, to which the prompt is then compressed, when
+   * no endpoint's context holds half of the prompt and output. Plugins fact sheet, section 9.
    *
    * @return null when compression is off or leaves no endpoint either
    */

@@ -23,7 +23,7 @@ public final class PluginFailureException extends RuntimeException {
 
   /**
    * @param plugin its id
-   * @param what what the plugin did, worded to follow its id in the message
+   * @param what the failure, worded to follow the plugin's id in the message
    */
   public PluginFailureException(String plugin, String what) {
     super("the plugin " + plugin + " " + what);

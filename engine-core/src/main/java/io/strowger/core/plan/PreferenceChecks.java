@@ -81,7 +81,7 @@ final class PreferenceChecks {
 
   /**
    * Returns a test that drops endpoints which do not take every parameter of the request, where the
-   * caller requires it. Synonymous parameters count as one.
+   * caller requires it. Synonymous parameters are treated as one.
    */
   static Test parameters(RuleContext context) {
     long asked = context.query().parameters();

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A list of provider names compiled to bits, so that an endpoint is tested without comparing text.
  *
- * <p>A name without a slash is a provider's slug or display name, a name with one the tag of an
- * endpoint (routing fact sheet, section 1). Unknown names match nothing.
+ * <p>A name without a slash is a provider's slug or display name, a name with a slash is the tag of
+ * an endpoint (routing fact sheet, section 1). Unknown names match nothing.
  */
 final class ProviderSet implements EndpointRule.Test {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // tiers a provider's name covers; bits of ServiceTierMask
 
-  private final boolean keepsMatchesOnly; // true: drops what does not match; false: what does
+  private final boolean keepsMatchesOnly; // true: drops non-matches; false: drops matches
 
   private ProviderSet(List<String> names, PlanIndex index, int tiers, boolean alone) {
     long[] mask = new long[(index.catalog().providers().size() + 63) >>> 6];
@@ -44,7 +44,7 @@ final class ProviderSet implements EndpointRule.Test {
     return new ProviderSet(names, context.index(), context.admittedTiers(), false);
   }
 
-  /** Returns a set that drops what a caller does not list. */
+  /** Returns a set that drops endpoints which a caller does not list. */
   static ProviderSet excludingUnlisted(List<String> names, RuleContext context) {
     return new ProviderSet(names, context.index(), context.admittedTiers(), true);
   }
@@ -70,7 +70,7 @@ final class ProviderSet implements EndpointRule.Test {
     return matches(endpoint) != keepsMatchesOnly;
   }
 
-  /** Returns whether it drops what is not in the set. */
+  /** Returns whether the test drops endpoints that are not in the set. */
   boolean dropsOthers() {
     return keepsMatchesOnly;
   }

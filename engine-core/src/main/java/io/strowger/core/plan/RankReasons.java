@@ -32,6 +32,8 @@ final class RankReasons {
   }
 
   /**
+   * Records the criterion of each endpoint of a shortlist.
+   *
    * @param list the shortlist, in its final order
    */
   void remember(Shortlist list) {

@@ -64,7 +64,7 @@ final class Ranking {
    *
    * @param shortlist the shortlist, cheapest first
    * @param seed the seed of the random draw
-   * @param most how many endpoints at the front are used afterwards
+   * @param most the number of endpoints at the front that are used afterwards
    */
   static void apply(
       Shortlist shortlist, RuleContext context, ListedOrder listed, long seed, int most) {
@@ -149,7 +149,10 @@ final class Ranking {
     return standing << CLASS_SHIFT | metric(endpoint, statistics, ordering) << PLACE_BITS;
   }
 
-  /** Returns the health bits; an endpoint to probe keeps its place, else nothing probes it. */
+  /**
+   * Returns the health bits; 0 for an endpoint with an open breaker, which otherwise would never be
+   * probed.
+   */
   private static long health(EndpointStatistics statistics, Ordering ordering) {
     if (statistics.isBreakerOpen()) {
       return 0;

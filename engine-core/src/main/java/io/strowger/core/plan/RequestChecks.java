@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 
-/** Tests for the endpoints that a request drops by its kind and its needs. */
+/** Tests for the endpoints that the kind and the needs of a request rule out. */
 final class RequestChecks {
   private static final Test NO_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
   private static final Test NO_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
@@ -23,7 +23,10 @@ final class RequestChecks {
 
   private RequestChecks() {}
 
-  /** Returns a test that drops endpoints of another kind: a speech endpoint does not chat. */
+  /**
+   * Returns a test that drops endpoints of another kind than the request, such as speech for a
+   * chat.
+   */
   static Test kind(RuleContext context) {
     Endpoint.Kind kind = context.query().kind();
     if (context.index().traits().isAll(kind)) {
@@ -121,8 +124,8 @@ final class RequestChecks {
 
   /**
    * Returns a test that drops models which always reason, where the request turns reasoning off. A
-   * model requested as the latest of a family is kept: the request is raised to the least effort
-   * the model has. Routing fact sheet, section 10.
+   * model requested as the latest of a family is kept: the request is raised to the lowest effort
+   * that the model has. Routing fact sheet, section 10.
    */
   static Test reasoning(RuleContext context) {
     CatalogTraits traits = context.index().traits();

@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the shortlists of a request with routers, model by model: a router that stands for a
- * model supplies what it chooses; those that act on every request decide last.
+ * Collects the shortlists of a request with routers, model by model. Where a requested name is the
+ * slug of a router, the router's choice becomes a shortlist. Routers that act on every request
+ * decide last.
  */
 final class RoutedModels {
   private static final Comparator<Priced> CHEAPEST_FIRST =
@@ -47,7 +48,10 @@ final class RoutedModels {
     this.facts = facts;
   }
 
-  /** Returns the shortlists in the order of the request, a router's choices in its own order. */
+  /**
+   * Returns the shortlists in the order of the requested models; the choices of a router are in the
+   * router's order.
+   */
   List<Shortlist> collect(RequestedModel[] asked) {
     for (RequestedModel one : asked) {
       endpointRuleSet =
@@ -101,7 +105,10 @@ final class RoutedModels {
     }
   }
 
-  /** Returns what a router is not offered, which includes endpoints without a needed ability. */
+  /**
+   * Returns the test for endpoints that a router is not offered: those that the rules drop, and
+   * those without a parameter that the request needs.
+   */
   private EndpointRule.Test unusable() {
     EndpointRuleSet kept = endpointRuleSet;
     long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
@@ -163,7 +170,10 @@ final class RoutedModels {
     }
   }
 
-  /** Drops repeated endpoints: a router may choose a model that is also named; the first counts. */
+  /**
+   * Drops repeated endpoints, since a router may choose a model that the request also names; the
+   * first occurrence stays.
+   */
   private void dropRepeated() {
     var seen = new BitSet(index.catalog().endpoints().size());
     for (Shortlist list : lists) {

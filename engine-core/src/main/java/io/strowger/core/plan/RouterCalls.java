@@ -30,6 +30,8 @@ final class RouterCalls {
   }
 
   /**
+   * Asks the router of a step to choose, and adds its choice to the trace.
+   *
    * @throws PluginFailureException when the router is missing, throws or returns null
    */
   Selection choose(RouterStep step, CandidateModels offered) {
@@ -73,7 +75,8 @@ final class RouterCalls {
   }
 
   /**
-   * Returns a model a router chose; null when it may not be used, which is noted.
+   * Returns a model that a router chose; null when it may not be used, and the trace then gets a
+   * note.
    *
    * @throws PluginFailureException when it does not exist
    */
@@ -126,6 +129,8 @@ final class RouterCalls {
   }
 
   /**
+   * Requires that at least one of the choices of a router may be used, if it chose any.
+   *
    * @throws PluginFailureException when a router chose something and none of it may be used
    */
   static void requireAny(RouterStep step, List<String> chosen, boolean any) {

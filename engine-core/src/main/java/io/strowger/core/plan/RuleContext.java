@@ -11,7 +11,7 @@ import io.strowger.spi.catalog.Catalog;
  * @param query the query to be planned
  * @param index the catalog, indexed
  * @param statistics health and speed of the endpoints
- * @param admittedTiers service tiers that are candidates besides the plain one; bits of {@link
+ * @param admittedTiers service tiers that are candidates besides the default one; bits of {@link
  *     ServiceTierMask}
  * @param leastCompressed smallest context length to which a prompt may be compressed; -1 for half
  *     of what the prompt and its answer need

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of one query, each compiled by itself, to tell which of them drops an endpoint.
- * Decisions use {@link EndpointRuleSet} instead, which combines several rules into one test.
+ * Compiles each rule of one query separately, to find out which rules drop an endpoint. Decisions
+ * use {@link EndpointRuleSet} instead, which combines several rules into one test.
  */
 final class RuleExplainer {
   private final RuleContext context;
@@ -17,7 +17,7 @@ final class RuleExplainer {
 
   /**
    * @param all every rule, in order
-   * @param concerned a bit for each rule to compile, by its place in {@code all}
+   * @param concerned a bit for each rule to compile, by its index in the list of all rules
    */
   RuleExplainer(List<EndpointRule> all, int concerned, RuleContext context) {
     this.context = context;

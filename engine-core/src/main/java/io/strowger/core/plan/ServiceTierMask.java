@@ -12,7 +12,7 @@ final class ServiceTierMask {
 
   private ServiceTierMask() {}
 
-  /** Returns the tier of an endpoint as a bit; 0 for the plain one. */
+  /** Returns the tier of an endpoint as a bit; 0 for the default tier. */
   static int of(Endpoint endpoint) {
     String tier = endpoint.serviceTier();
     return tier == null ? 0 : tier.equals("priority") ? PRIORITY : FLEX;

@@ -20,7 +20,7 @@ final class Shortlist {
   private final IndexedEndpoint[] slots;
   private final int @Nullable [] models; // the requested model by slot; null when all share one
   private int size;
-  private int listedCount; // how many at the front the caller's order placed
+  private int listedCount; // number of leading endpoints that the caller's order placed
   private boolean fixed;
 
   private Shortlist(
@@ -39,7 +39,7 @@ final class Shortlist {
   /**
    * Returns what the rules and narrowers leave of a requested model.
    *
-   * @param asked the requested model; not one a router stands for
+   * @param asked the requested model; must not be the slug of a router
    * @param facts the trace to add dropped endpoints to; null when no trace is made
    */
   static Shortlist of(
@@ -55,12 +55,12 @@ final class Shortlist {
   }
 
   /**
-   * Returns what the rules and narrowers leave of a model, cheapest first. Narrowers also count
-   * permitted endpoints that have to wait: while the only endpoint that takes tools, or the only
-   * one of the requested tier, is cooling down, the request waits too or goes to another model, and
-   * is not served without its tools or at another tier's price.
+   * Returns what the rules and narrowers leave of a model, cheapest first. Narrowers also consider
+   * permitted endpoints that are cooling down: while the only endpoint that takes tools, or the
+   * only one of the requested tier, is cooling down, the request waits or goes to another model,
+   * and is not served without its tools or at another tier's price.
    *
-   * @param asked the requested model it stands for
+   * @param asked the requested model that the model is a candidate for
    */
   static Shortlist of(
       ModelEndpoints model,
@@ -104,7 +104,8 @@ final class Shortlist {
 
   /**
    * Returns the endpoints of several models as one list, cheapest first, then by tag and by model.
-   * Its sort is the one the models' names ask for, where all of them agree.
+   * Its sort is the one that the names of all these models ask for; none when they ask for
+   * different ones.
    *
    * @param lists the lists to merge; at least one
    */
@@ -172,12 +173,12 @@ final class Shortlist {
     return slots[index].endpoint();
   }
 
-  /** Returns which of the requested models the endpoint stands for, from 0. */
+  /** Returns the index of the requested model that the endpoint is a candidate for, from 0. */
   int model(int index) {
     return models == null ? model : models[index];
   }
 
-  /** Returns how many endpoints at the front the caller's order placed. */
+  /** Returns the number of leading endpoints that the caller's order placed. */
   int listedCount() {
     return listedCount;
   }
@@ -225,7 +226,10 @@ final class Shortlist {
     size = kept;
   }
 
-  /** Keeps the endpoints whose context holds so many tokens or is not known, in their order. */
+  /**
+   * Keeps the endpoints whose context length is at least this many tokens or is unknown, in their
+   * order.
+   */
   void keepHolding(long tokens) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
@@ -284,7 +288,9 @@ final class Shortlist {
     return -1;
   }
 
-  /** Moves one endpoint forward, past those between, which keep their order. */
+  /**
+   * Moves an endpoint from one index to a lower one; the endpoints between them keep their order.
+   */
   void advance(int from, int to) {
     IndexedEndpoint slot = slots[from];
     System.arraycopy(slots, to, slots, to + 1, from - to);
@@ -297,13 +303,12 @@ final class Shortlist {
   }
 
   /**
-   * Puts the endpoints in the order of these keys, and drops those behind the front. Works in
-   * place: what has to leave a place makes room for what belongs there, and so on until a place is
-   * free again.
+   * Puts the endpoints in the order of these keys, and drops those behind the first {@code
+   * newSize}. Works in place, one cycle of the permutation after the other.
    *
    * @param keys the sorted keys, one per endpoint, each with the endpoint's current place in the
    *     bits of the mask; those bits are overwritten
-   * @param front how many endpoints stay
+   * @param front how many endpoints are kept
    */
   void arrange(long[] keys, long mask, int front) {
     for (int start = 0; start < front; start++) {

@@ -25,7 +25,10 @@ public final class SplitMix64 {
     return (next() >>> 11) * UNIT;
   }
 
-  /** Returns what the n-th call of {@link #next()} would, n from 0: the seed of the n-th part. */
+  /**
+   * Returns the value that call n of {@link #next()}, counted from 0, returns for this seed. It is
+   * used as the seed of part n.
+   */
   static long derive(long seed, int n) {
     return mix(seed + (n + 1) * GAMMA);
   }

@@ -10,12 +10,12 @@ import java.util.Set;
 /**
  * Drops endpoints of other protocols where the conversation has a part of a type the engine does
  * not know: such a part has a form only in the dialect it came in, and a translation would lose it.
- * An embedder's own protocol counts as another one, however similar it is. Endpoints that are
+ * A protocol that an embedder adds is a different one, however similar it is. Endpoints that are
  * simulated are kept, since they speak every dialect, and so are those whose catalog entry does not
  * say which protocol they speak. Decision 10.
  */
 final class UnknownPartRule {
-  /** Protocols whose endpoints are never dropped: simulated, and not known. */
+  /** The protocols of endpoints that are never dropped; the empty string means unknown. */
   private static final Set<String> ANY = Set.of("simulated", "");
 
   private UnknownPartRule() {}

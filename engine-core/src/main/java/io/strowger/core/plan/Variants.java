@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The variant suffixes of a model's name. Dynamic ones apply to every model and say how to route;
+ * The variant suffixes of a model's name. Dynamic ones apply to every model and influence routing;
  * static ones, such as {@code :free}, are part of the id of a model. Routing fact sheet, section
  * 10.
  *

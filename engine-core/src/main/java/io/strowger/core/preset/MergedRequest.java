@@ -90,7 +90,9 @@ public final class MergedRequest {
     return new Problem(at, problem.allowed(), problem.given(), problem.origin());
   }
 
-  /** Returns the unescaped name at a depth of a pointer, from 0; null when it is not so deep. */
+  /**
+   * Returns the unescaped name at a depth of a pointer, from 0; null when the pointer is shorter.
+   */
   private static @Nullable String segment(String pointer, int depth) {
     int start = 0;
     for (int i = 0; i <= depth; i++) {

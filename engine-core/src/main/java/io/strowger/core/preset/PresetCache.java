@@ -23,7 +23,7 @@ public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSecond
    * Returns whether an answer may be cached: a preset that forbids it wins, then the request's
    * header decides, then the preset; by default nothing is cached.
    *
-   * @param header what the header says; null when there is none
+   * @param header the value of the request's header; null when it is absent
    */
   public boolean allows(@Nullable Boolean header) {
     if (Boolean.FALSE.equals(enabled)) {
@@ -35,7 +35,7 @@ public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSecond
   /**
    * Returns how long an answer is kept, in seconds.
    *
-   * @param header what the header says, 1 to 86400; null when there is none
+   * @param header the value of the request's header, 1 to 86400; null when it is absent
    */
   public int secondsOr(@Nullable Integer header) {
     if (header != null) {

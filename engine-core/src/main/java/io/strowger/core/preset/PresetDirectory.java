@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * Keeps presets and their versions in a store. Contract: "Preset", "PresetVersion"; resources fact
  * sheet, section 2.
  *
- * <p>A preset and its new version are written together or not at all, against the version before:
- * of concurrent writers one wins, the others get a conflict, and version numbers have no gaps.
- * Inference reads presets from a cache; what another node wrote is seen within {@link
- * StoreWatch#EVERY}.
+ * <p>A preset and its new version are written together or not at all, and only if the preset did
+ * not change since it was read: of concurrent writers one wins, the others get a conflict, and
+ * version numbers have no gaps. Inference reads presets from a cache; what another node wrote is
+ * seen within {@link StoreWatch#EVERY}.
  *
  * <p>Safe on any thread. Every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
@@ -159,7 +159,10 @@ public final class PresetDirectory implements Presets {
     return made;
   }
 
-  /** Keeps times in the order of the versions, even when the clocks of nodes differ. */
+  /**
+   * Returns the time of the next change: now, but later than the previous change, so that times
+   * have the order of the versions even when the clocks of nodes differ.
+   */
   private Instant after(SavedPreset before) {
     Instant now = saved.now();
     Instant earliest = before.updatedAt().plus(1, ChronoUnit.MICROS);

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>A member that the request has, even an explicit null, stays; the others come from the
  *       preset, unchanged.
  *   <li>Members that are spellings of one thing, such as {@code max_tokens} and {@code
- *       max_completion_tokens}, count as one, or the preset's would override the request's. Open
- *       question 38 lists them.
- *   <li>{@code tools} of both are joined: a tool in both has the request's version and the preset's
- *       place; the request's other tools follow.
+ *       max_completion_tokens}, are treated as one member; otherwise the preset's would override
+ *       the request's. Open question 38 lists them.
+ *   <li>{@code tools} of both are joined: a tool in both lists has the request's definition and the
+ *       preset's position; the request's other tools follow.
  *   <li>The preset's system prompt precedes the caller's. A caller cannot remove it: a null means
  *       only that the caller adds none.
  * </ul>

@@ -59,14 +59,14 @@ public record SavedPreset(
     return new SavedPreset(id, home, changed, at, createdAt, at, creatorUserId, designated);
   }
 
-  /** Returns the part of it that inference uses; null when it is not active. */
+  /** Returns the preset as inference uses it; null when it is not active. */
   @Nullable Preset toActivePreset() {
     return status == PresetStatus.ACTIVE
         ? new Preset(home.slug(), designated.config(), designated.systemPrompt(), id)
         : null;
   }
 
-  /** Returns the wire form, which is also stored. The name is the slug: nothing sets another. */
+  /** Returns the wire form, which is also stored. The name is always the slug. */
   public Json.Obj toJson() {
     return Json.object()
         .put("id", id)

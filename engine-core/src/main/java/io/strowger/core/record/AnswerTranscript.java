@@ -43,7 +43,7 @@ public final class AnswerTranscript {
    */
   record RecordedToolCall(String id, String name, String arguments) {}
 
-  /** Text as it arrives. A single piece, as of a whole answer, is neither decoded nor copied. */
+  /** Text as it arrives. A single piece, as in a complete answer, is neither decoded nor copied. */
   private static final class TextBuffer {
     private Json.@Nullable Str only; // null when there is none, or several
     private @Nullable StringBuilder pieces;
@@ -67,7 +67,7 @@ public final class AnswerTranscript {
       all.append(more, 0, Math.min(more.length(), MAX_CHARS - all.length()));
     }
 
-    /** Releases everything but the text; returns about how many bytes that takes. */
+    /** Releases everything but the text, and returns its approximate size in bytes. */
     private long settle() {
       if (only != null) {
         only = only.detached();
@@ -110,7 +110,7 @@ public final class AnswerTranscript {
     return upstreamId;
   }
 
-  /** Returns the upstream's word for why the answer ended; null when it gave none. */
+  /** Returns the upstream's reason why the answer ended; null when it gave none. */
   @Nullable String nativeReason() {
     return nativeReason;
   }
@@ -119,7 +119,7 @@ public final class AnswerTranscript {
    * Stops recording and releases the answer except for what was recorded, which may be read
    * afterwards.
    *
-   * @return about how many bytes that takes
+   * @return the approximate size in bytes of what was recorded
    */
   long seal() {
     if (text == null || reasoning == null || calls == null) {
@@ -146,7 +146,10 @@ public final class AnswerTranscript {
     return content(text).text();
   }
 
-  /** Returns the same text as a value that keeps nothing else of the answer reachable. */
+  /**
+   * Returns the text of the answer as a JSON value that keeps nothing else of the answer reachable;
+   * empty when content is not kept.
+   */
   Json.Str textValue() {
     return content(text);
   }
@@ -275,7 +278,10 @@ public final class AnswerTranscript {
   }
 
   /**
+   * Records a tool call, or the next piece of one.
+   *
    * @param index the index of the call in the answer; -1 for a complete call, which gets the next
+   *     free index
    */
   private void hearCall(int index, @Nullable String id, @Nullable String name, String more) {
     if (calls == null) {

@@ -183,7 +183,8 @@ public final class CallTraceFactory {
   }
 
   private static boolean isKept(InferenceRequest asked, InferenceRequest received) {
-    int read = asked.members().sourceLength(); // 0 when built here, of parts of any size
+    // 0 for a request that was built here, whose parts may have any size
+    int read = asked.members().sourceLength();
     return asked.kind() == Endpoint.Kind.CHAT
         && read > 0
         && read <= MAX_KEPT

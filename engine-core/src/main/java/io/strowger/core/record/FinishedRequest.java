@@ -35,7 +35,10 @@ public interface FinishedRequest {
   /** Returns the request after content filters. */
   InferenceRequest request();
 
-  /** Returns the request of the first turn that is no inner call; without one, {@link #request}. */
+  /**
+   * Returns the request of the first turn that is no inner call; {@link #request} when there is
+   * none.
+   */
   InferenceRequest sent();
 
   /** Returns the model the caller named, the first when there are several; empty when none. */

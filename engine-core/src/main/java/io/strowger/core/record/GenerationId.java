@@ -15,8 +15,10 @@ public final class GenerationId {
   private GenerationId() {}
 
   /**
+   * Returns the id for a request that is not part of a batch.
+   *
    * @param high 64 random bits
-   * @param low 64 more
+   * @param low 64 more random bits
    */
   public static String of(Instant at, long high, long low) {
     var id = new StringBuilder(36).append("gen-").append(at.getEpochSecond()).append('-');

@@ -23,7 +23,7 @@ public record GenerationRow(
   private static final int STREAMED = 1;
   private static final int CANCELLED = 2;
   private static final int BYOK_KEY = 4;
-  private static final int KIND = 8; // times the number of the kind
+  private static final int KIND = 8; // multiplied by the ordinal of the kind
   private static final int FLAGS = 64;
 
   // flags of a response
@@ -63,12 +63,12 @@ public record GenerationRow(
   }
 
   /**
-   * One attempt.
+   * The response to one attempt.
    *
    * @param id the id that the provider gave its answer
    * @param endpoint id of the endpoint
    * @param status the HTTP status
-   * @param byokKey a key of the customer's own was used
+   * @param byokKey whether a BYOK key was used
    * @param paid what it cost; null in rows of the earlier format
    */
   public record Response(
@@ -85,7 +85,8 @@ public record GenerationRow(
   /**
    * What an attempt cost.
    *
-   * @param call the inner call it belongs to, such as {@code panel 1}; null: the caller's own
+   * @param call the inner call it belongs to, such as {@code panel 1}; null when it belongs to the
+   *     caller's own request
    */
   public record Paid(Usd cost, @Nullable String call) {}
 

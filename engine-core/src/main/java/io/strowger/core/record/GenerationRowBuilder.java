@@ -32,7 +32,7 @@ final class GenerationRowBuilder {
   private final InferenceRequest request;
   private final List<Try> tries;
   private final @Nullable PlannedAttempt answeredBy;
-  private final @Nullable Endpoint endpoint; // that answered, otherwise the last one tried
+  private final @Nullable Endpoint endpoint; // the one that answered, otherwise the last one tried
 
   private GenerationRowBuilder(
       FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
@@ -170,7 +170,9 @@ final class GenerationRowBuilder {
         usage.searches() == 0 ? -1 : pages());
   }
 
-  /** Counts cited pages: of a provider's own searches no other results are known. */
+  /**
+   * Returns the number of cited pages. Other results of a provider's own searches are not known.
+   */
   private long pages() {
     return finished.turns().stream().mapToLong(turn -> turn.transcript().citedPageCount()).sum();
   }

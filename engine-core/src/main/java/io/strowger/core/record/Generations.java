@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a record of every request that reached a provider or whose answer came from the cache; the
- * content of that answer is in the record of its source only. Resources fact sheet, section 7. Safe
- * on any thread; never fails a request.
+ * content of a cached answer is only in the record of the request that produced it. Resources fact
+ * sheet, section 7. Safe on any thread; never fails a request.
  */
 public final class Generations {
   /** The owner of all generations, since there is one account. */
@@ -27,7 +27,8 @@ public final class Generations {
 
   /**
    * @param keepsContent whether the account keeps the content of requests at this moment
-   * @param withBills whether the ledger uses the same stores, so that a record goes with its bill
+   * @param withBills whether the ledger uses the same stores, so that a record is saved with its
+   *     bill
    */
   public Generations(GenerationStore store, BooleanSupplier keepsContent, boolean withBills) {
     this.store = Objects.requireNonNull(store, "store");
@@ -35,7 +36,7 @@ public final class Generations {
     this.withBills = withBills;
   }
 
-  /** Returns whether a record may be settled with its bill; otherwise it is saved by itself. */
+  /** Returns whether a record may be settled with its bill; otherwise it is saved separately. */
   public boolean areSavedWithBills() {
     return withBills;
   }

@@ -2,7 +2,7 @@ package io.strowger.core.record;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a {@link RowWriter} wrote and checks every value. For one thread. */
+/** Reads what a {@link RowWriter} wrote and checks every value. Not thread-safe. */
 final class RowReader {
   private final byte[] bytes;
   private int at;

@@ -3,7 +3,7 @@ package io.strowger.core.record;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Writes values in a compact form, one after the other. For one thread. */
+/** Writes values in a compact form, one after the other. Not thread-safe. */
 final class RowWriter {
   /** Written instead of a text that is null. */
   static final int ABSENT = 0;
@@ -63,8 +63,8 @@ final class RowWriter {
   }
 
   /**
-   * Writes UTF-8, and also surrogates without a partner, which JSON can express but UTF-8 cannot:
-   * such a one is written as three bytes in the same manner.
+   * Writes a text in UTF-8. A surrogate without a partner, which JSON can express but UTF-8 cannot,
+   * is written as three bytes, as any other character of its range.
    */
   private void written(String value) {
     int chars = value.length();

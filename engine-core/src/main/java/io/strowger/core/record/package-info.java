@@ -1,6 +1,6 @@
 /**
- * What is recorded of a request: its generation record, its call trace for destinations, and the
- * observation of its steps. Start reading at {@link io.strowger.core.record.Generations}.
+ * Records a request: in its generation record, in its call trace for destinations, and step by step
+ * for observers. Start reading at {@link io.strowger.core.record.Generations}.
  */
 @NullMarked
 package io.strowger.core.record;

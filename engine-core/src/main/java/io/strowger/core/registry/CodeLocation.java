@@ -2,7 +2,7 @@ package io.strowger.core.registry;
 
 import java.security.CodeSource;
 
-/** Says where a plugin, a tool or a provider factory comes from, for people. */
+/** Describes for messages where a plugin, a tool or a provider factory comes from. */
 public final class CodeLocation {
   private CodeLocation() {}
 

@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The providers of a gateway, some of them made anew with the settings that a configuration has for
- * them. Confined to one thread.
+ * The providers of a gateway. Those that a configuration has settings for are created anew with
+ * these settings. Confined to one thread.
  */
 final class ConfiguredProviders {
   private final Map<String, PluginRegistryBuilder.Registered> byId; // as the host gave them
@@ -38,7 +38,7 @@ final class ConfiguredProviders {
   }
 
   /**
-   * Makes providers with their settings.
+   * Creates the providers that have settings.
    *
    * @param plugins the plugin settings of the configuration
    */

@@ -20,9 +20,12 @@ import org.jspecify.annotations.Nullable;
 record EffectiveConfig(
     Json.Obj config, boolean enabled, boolean preventsOverrides, boolean explicitlyConfigured) {
   /**
+   * Returns the configuration of a plugin, from the host's entry and the account's.
+   *
    * @param always the host's entry; null when the plugin does not always run
-   * @param saved the account's entries by plugin id, those of kin included
-   * @param kin ids of plugins whose saved entries apply here too, under the plugin's own
+   * @param saved the account's entries by plugin id, including those of the related plugins
+   * @param kin ids of related plugins whose saved entries apply here too; the plugin's own entry
+   *     overrides them
    */
   static EffectiveConfig of(
       Descriptor descriptor,
@@ -56,7 +59,7 @@ record EffectiveConfig(
         : known(descriptor, entry.config(), config);
   }
 
-  /** Returns whether it runs on every request that does not say otherwise. */
+  /** Returns whether the plugin runs on every request that has no entry for it. */
   boolean runsUnasked() {
     return explicitlyConfigured && enabled;
   }
@@ -66,7 +69,11 @@ record EffectiveConfig(
     return explicitlyConfigured && preventsOverrides;
   }
 
-  /** Returns whether it runs on a request that does not need it and has this entry; null: none. */
+  /**
+   * Returns whether the plugin runs on a request that does not need it.
+   *
+   * @param entry the request's entry for the plugin; null for none
+   */
   boolean runsWith(@Nullable PluginEntry entry) {
     return entry == null || isFinal() ? runsUnasked() : entry.enabled();
   }

@@ -74,7 +74,7 @@ public final class PluginRegistry implements PluginChecks {
    *
    * @throws IllegalStateException naming everything that is wrong: ids given twice with the classes
    *     and jars they came from, providers and tools that cannot be loaded or do not describe
-   *     themselves, a replacement for nothing, configurations that do not hold
+   *     themselves, replacements of plugins that do not exist, invalid configurations
    */
   public static PluginRegistry of(Plugins plugins) {
     var pluginRegistryBuilder = new PluginRegistryBuilder();
@@ -174,21 +174,20 @@ public final class PluginRegistry implements PluginChecks {
    *
    * @param defaults what the account has saved, in the form of a request's entries; with {@code
    *     prevent_overrides} a request's own entry changes nothing
-   * @throws IllegalStateException naming every plugin that failed and every default that does not
-   *     hold
+   * @throws IllegalStateException naming every plugin that failed and every invalid default
    */
   public PreparedPlugins prepare(Catalog catalog, List<PluginEntry> defaults) {
-    var nothingToClose = new BoundedCloser(new SystemAmbient()); // no provider is made anew
+    var nothingToClose = new BoundedCloser(new SystemAmbient()); // no provider is created anew
     return prepare(catalog, new PluginSettings(defaults, Map.of()), nothingToClose);
   }
 
   /**
    * Prepares the plugins for a catalog with the defaults and settings of a configuration.
    *
-   * @param closer closes the providers made with settings if this throws, which this method waits
-   *     for
-   * @throws IllegalStateException naming every plugin that failed and every default and setting
-   *     that does not hold
+   * @param closer closes the providers created with settings if this method throws; this method
+   *     waits for it
+   * @throws IllegalStateException naming every plugin that failed and every invalid default and
+   *     setting
    */
   public PreparedPlugins prepare(Catalog catalog, PluginSettings settings, BoundedCloser closer) {
     var problems = new Problems();

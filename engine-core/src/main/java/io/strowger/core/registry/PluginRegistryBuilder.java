@@ -28,7 +28,7 @@ final class PluginRegistryBuilder {
   private final List<String> faults = new ArrayList<>();
   private @Nullable SchemaValidator schemas;
 
-  /** A provider and the description it gave. */
+  /** A provider and its descriptor. */
   record Registered(PluginProvider provider, Descriptor descriptor) {}
 
   void take(Plugins.Step step) {

@@ -85,6 +85,8 @@ final class Preparation {
   }
 
   /**
+   * Returns the prepared plugins.
+   *
    * @param tools by type, with their settings
    * @param closeable the providers that were made with settings
    * @param settings the settings they were made with

@@ -29,21 +29,21 @@ import org.jspecify.annotations.Nullable;
  * except for caches, safe on any thread. Made by {@link PluginRegistry#prepare}.
  *
  * <p>An interceptor acts where a request, the account or the host asks for it, and where one of its
- * slugs is a requested model, which it then replaces by a real one. A router acts for each
+ * slugs is a requested model; it then replaces the slug by a model. A router acts for each
  * requested model that is one of its slugs, and on every request when the host says so; its entry
  * beside another model has no effect, as {@link #notes} reports. A request that names a router's
  * slug needs the router: {@code "enabled":false} then drops the request's entry and leaves what the
  * account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
  */
 public final class PreparedPlugins implements Routers {
-  /** For a gateway without plugins. */
+  /** The prepared plugins of a gateway without plugins. */
   public static final PreparedPlugins NONE =
       new PreparedPlugins(List.of(), List.of(), Map.of(), List.of(), PluginSettings.NONE);
 
   /** The note on a request's entry that has no effect because the account's is final. */
   static final String FINAL = "without effect: the account's settings are final";
 
-  /** The note on an entry that cannot switch off the router that the requested model stands for. */
+  /** The note on an entry that cannot switch off a router whose slug is a requested model. */
   static final String NEEDED =
       "enabled:false only drops the entry: the model asked for is this router";
 
@@ -144,8 +144,9 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * Returns the routers that take part in deciding a request, by order and id. One that acts more
-   * than once is sorted by the place of the model it stands for, its step for every request last.
+   * Returns the routers that take part in deciding a request, by order and id. A router that acts
+   * more than once has a step for each model that names it, in the order of the models, and its
+   * step for every request last.
    *
    * @param models what the request is for, which is the account's default when it names none
    * @throws PluginFailureException when a plugin fails
@@ -211,8 +212,8 @@ public final class PreparedPlugins implements Routers {
   /**
    * Returns the interceptors that act on a request, outermost first: by order and id, never by the
    * order of the request. They act when the request names them, when the account has them saved,
-   * and when the host runs them always, unless they are switched off; and when the request is for a
-   * model that stands for them.
+   * and when the host runs them always, unless they are switched off; and when one of their slugs
+   * is a requested model.
    *
    * @param models what the request is for, which is the account's default when it names none
    * @param notes receives the interceptors that have nothing to do for the request, and why

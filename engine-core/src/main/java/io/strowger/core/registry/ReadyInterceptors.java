@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ReadyInterceptors {
   private final List<ReadyPlugin> inOrder;
   private final Map<String, ReadyPlugin> bySlug; // in lower case
-  private final boolean unasked; // one of them runs where no request asks for it
+  private final boolean unasked; // one of them runs on requests that do not name it
   private final boolean readsFiles; // one of them has the trait
   private final boolean answersOnline; // one of them has the trait
   private final @Nullable ReadyPlugin shortener; // the first that makes prompts fit
@@ -110,7 +110,7 @@ final class ReadyInterceptors {
     return false;
   }
 
-  /** Returns whether one of the models stands for the plugin. */
+  /** Returns whether one of the models is a slug of the plugin. */
   private boolean isNamed(ReadyPlugin ready, List<ModelRef> models) {
     if (!ready.descriptor().slugs().isEmpty()) {
       for (ModelRef model : models) {
@@ -156,7 +156,10 @@ final class ReadyInterceptors {
         : ContextCompressionScope.OFF;
   }
 
-  /** Returns the interceptor that shortens prompts for small contexts unasked; null if none. */
+  /**
+   * Returns the interceptor that shortens prompts for small contexts when the request has no entry
+   * for it; null if none.
+   */
   @Nullable Interception shortener(InferenceRequest request) {
     ReadyPlugin ready = shortener;
     if (ready == null || compression(request) != ContextCompressionScope.SMALL_CONTEXTS) {

@@ -63,7 +63,7 @@ final class ReadyPlugin {
   }
 
   /**
-   * Returns the router with this configuration; null when it has nothing to decide with it.
+   * Returns the router with this configuration; null when the plugin is inactive with it.
    *
    * @throws IllegalArgumentException when the configuration does not fit the schema, which happens
    *     to one that another version recorded
@@ -84,7 +84,8 @@ final class ReadyPlugin {
   }
 
   /**
-   * Returns what the provider makes of this configuration, whatever its shape.
+   * Returns the router, interceptor or inactive plugin that the provider creates for a
+   * configuration.
    *
    * @throws IllegalArgumentException as {@link #with}
    * @throws PluginFailureException when the plugin fails
@@ -134,8 +135,8 @@ final class ReadyPlugin {
 
   /**
    * A cache of plugin instances by their configuration, bounded in number and in the size of a
-   * configuration; a newer instance takes the place of an older one. Equal configurations make
-   * plugins that behave alike, so it makes no difference whether one was found here.
+   * configuration; a newer instance takes the place of an older one. Plugins with equal
+   * configurations behave alike, so a cached instance is as good as a new one.
    */
   private static final class InstanceCache {
     private static final int PLACES = 32; // a power of two

@@ -14,8 +14,8 @@ import io.strowger.spi.json.Json;
 import java.util.regex.Pattern;
 
 /**
- * A customer's own provider key: {@code /byok}. Routing fact sheet, section 8; resources fact
- * sheet, section 4. The key is never included in a problem.
+ * The members of a BYOK key: {@code /byok}. Routing fact sheet, section 8; resources fact sheet,
+ * section 4. The key is never included in a problem.
  */
 public final class ByokKeyTable {
   private static final int MAX_RESTRICTIONS = 100;

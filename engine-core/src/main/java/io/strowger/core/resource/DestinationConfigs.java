@@ -37,7 +37,10 @@ final class DestinationConfigs {
               text -> isHeaderValue(text.text()) ? text.text() : null,
               "must be the text of a header, without control characters");
 
-  /** {@code headers}: a line break would add another one. Secret: a name may hold a whole one. */
+  /**
+   * The rule for {@code headers}. It allows no control characters, because a line break would begin
+   * another header. It is secret, because a name may contain a whole header.
+   */
   private static final Rule<Json.Obj> HEADERS = secret(DestinationConfigs::headers);
 
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);

@@ -27,8 +27,8 @@ public record DestinationSelection(
   }
 
   /**
-   * Reads the members of a destination, as {@link DestinationTable} keeps them. What is not there
-   * has its default.
+   * Reads the members of a destination, as {@link DestinationTable} keeps them. Absent members have
+   * their defaults.
    */
   public static DestinationSelection of(Json.Obj members) {
     Json.Obj filter = members.object("filter_rules");

@@ -18,9 +18,9 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An observability destination: {@code /observability/destinations}. Contract: "Observability
- * destination"; resources fact sheet, section 5. What its config holds depends on its type: {@link
- * DestinationConfigs}. No secret of a config is ever shown.
+ * The members of an observability destination: {@code /observability/destinations}. Contract:
+ * "Observability destination"; resources fact sheet, section 5. The members of its config depend on
+ * its type: {@link DestinationConfigs}. No secret of a config is ever shown.
  */
 public final class DestinationTable {
   /** The document member with its slot: a number, unique in its workspace and type. */

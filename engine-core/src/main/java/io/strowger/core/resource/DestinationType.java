@@ -181,10 +181,9 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * Returns the places of secrets that are sent masked although there is no value that they could
-   * stand for.
+   * Returns the places of masked secrets for which no value is stored.
    *
-   * @param before the config that is changed; empty when it is created
+   * @param before the stored config; empty for a new destination
    */
   public List<JsonPointer> unknownMasks(Json.Obj config, Json.Obj before) {
     var places = new ArrayList<JsonPointer>();
@@ -209,7 +208,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
    * another host, so that a changed address cannot be used to read the stored secrets.
    *
    * @param before the config that is changed
-   * @param changes what {@link #withoutMasks} left of the change
+   * @param changes the change as returned by {@link #withoutMasks}
    */
   public List<JsonPointer> secretsToGiveAgain(Json.Obj before, Json.Obj changes) {
     Json.Obj after = merged(before, changes);
@@ -249,7 +248,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
    * headers that are sent masked. Null removes an optional member. {@code headers} in the change
    * replace all former ones.
    *
-   * @param changes what {@link #withoutMasks} left of it
+   * @param changes the change as returned by {@link #withoutMasks}
    */
   public Json.Obj merged(Json.Obj config, Json.Obj changes) {
     Json.Obj merged = config;

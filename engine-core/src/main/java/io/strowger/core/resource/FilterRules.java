@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the requests a destination gets. Resources fact sheet, section 5; open question 74: one
- * matching group is enough, and without groups every request is sent.
+ * Selects the requests that are sent to a destination: those that match at least one group, or
+ * every request when there are no groups. Resources fact sheet, section 5; open question 74.
  *
  * @param enabled false to send every request
  */
@@ -75,9 +75,9 @@ public record FilterRules(boolean enabled, List<Group> groups) {
   }
 
   /**
-   * Rules of which all, or at least one, must hold.
+   * A group of rules, all or at least one of which must match.
    *
-   * @param all true when every rule must hold, false when one is enough
+   * @param all true when every rule must match, false when one is enough
    */
   public record Group(boolean all, List<Rule> rules) {
     public Group {

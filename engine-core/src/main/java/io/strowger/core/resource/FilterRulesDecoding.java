@@ -87,7 +87,7 @@ final class FilterRulesDecoding {
     }
   }
 
-  /** Returns whether a value is a number, also as text, since a form may send it so. */
+  /** Returns whether a value is a number, or a text that is one, as a form may send it. */
   private static boolean isNumber(@Nullable Json value) {
     return value instanceof Json.Num
         || value instanceof Json.Str str && DECIMAL.matcher(str.text()).matches();

@@ -25,11 +25,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key: {@code /keys}. Contract: "POST /keys", "PATCH /keys/{hash}"; resources fact sheet, section
- * 3. A key is shown with what it spent, which does not come from this table.
+ * The members of an API key: {@code /keys}. Contract: "POST /keys", "PATCH /keys/{hash}"; resources
+ * fact sheet, section 3. The API also shows what a key has spent, which does not come from this
+ * table.
  */
 public final class KeyTable {
-  /** A week, in seconds: longer than any roll-out takes; two valid secrets double the risk. */
+  /**
+   * One week, in seconds. That is enough for any roll-out, and bounds the time in which two secrets
+   * are valid.
+   */
   private static final long LONGEST_OVERLAP = 604_800;
 
   private static final int USER_CHARS = 512;
@@ -56,7 +60,10 @@ public final class KeyTable {
               "must be a string of at least 32 characters, 8 of them different, well-formed and"
                   + " without NUL");
 
-  /** The owner at a partner. Only the digest of the partner's key is stored, to find the key by. */
+  /**
+   * The owner at a partner. Only the digest of the partner's key is stored; it is used for
+   * look-ups.
+   */
   private static final Rule<Json> EXTERNAL =
       MemberTable.<Map<String, String>>table()
           .required("user", EXTERNAL_USER, (draft, user) -> draft.put("user", user))

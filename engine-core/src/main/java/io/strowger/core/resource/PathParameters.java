@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parameters in paths, already percent-decoded. Where the contract has an error for one,
- * an invalid value is a problem; elsewhere it is an id that nothing has.
+ * Reads the parameters in paths, already percent-decoded. Where the contract defines an error for a
+ * parameter, an invalid value is a problem; elsewhere it is treated as the id of a resource that
+ * does not exist.
  */
 public final class PathParameters {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
@@ -22,7 +23,7 @@ public final class PathParameters {
   private PathParameters() {}
 
   /**
-   * {@code slug} of {@code /presets/{slug}}. Open question 69.
+   * Reads {@code slug} of {@code /presets/{slug}}. Open question 69.
    *
    * @return null when a problem was noted
    */
@@ -35,7 +36,7 @@ public final class PathParameters {
   }
 
   /**
-   * {@code version} of {@code /presets/{slug}/versions/{version}}: a whole number from 1.
+   * Reads {@code version} of {@code /presets/{slug}/versions/{version}}: a whole number from 1.
    *
    * @return null when a problem was noted
    */
@@ -47,20 +48,23 @@ public final class PathParameters {
     return version == null ? null : version.intValue();
   }
 
-  /** {@code hash} of {@code /keys/{hash}}; null when there can be no such key. */
+  /** Reads {@code hash} of {@code /keys/{hash}}; null when there can be no such key. */
   public static @Nullable KeyId keyHash(String given) {
     return HASH.matcher(given).matches() ? KeyId.of(HexFormat.of().parseHex(given)) : null;
   }
 
   /**
-   * {@code id} of {@code /observability/destinations/{id}}; null when there can be no such
+   * Reads {@code id} of {@code /observability/destinations/{id}}; null when there can be no such
    * destination.
    */
   public static @Nullable UUID destinationId(String given) {
     return IDENTIFIER.matcher(given).matches() ? UUID.fromString(given) : null;
   }
 
-  /** {@code id} of a resource that is named by a UUID; null when there can be no such resource. */
+  /**
+   * Reads {@code id} of a resource that is named by a UUID; null when there can be no such
+   * resource.
+   */
   public static @Nullable UUID uuid(String given) {
     return destinationId(given);
   }

@@ -5,8 +5,9 @@ import io.strowger.spi.model.Dialect;
 import java.util.Set;
 
 /**
- * Selects the members of a request that a preset keeps: those that say how to answer, not what to
- * say, to whom or how to deliver it. Open question 64; resources fact sheet, section 2.
+ * Selects the members of a request that a preset keeps: those that configure how a model answers,
+ * but not the conversation, the user or the delivery. Open question 64; resources fact sheet,
+ * section 2.
  */
 final class PresetConfigs {
   /** Contract: "Chat request body", without the members open question 64 leaves out. */

@@ -84,7 +84,7 @@ public final class Queries {
 
   private Queries() {}
 
-  /** {@code GET /presets} and {@code GET /presets/{slug}/versions}. */
+  /** Reads the query of {@code GET /presets} and {@code GET /presets/{slug}/versions}. */
   public static WorkspacePage presets(@Nullable String raw, Problems problems) {
     return pageOfWorkspace(raw, problems);
   }
@@ -94,31 +94,37 @@ public final class Queries {
     return read(WORKSPACE, raw, problems).workspaceId;
   }
 
-  /** {@code GET /keys}. */
+  /** Reads the query of {@code GET /keys}. */
   public static KeyList keys(@Nullable String raw, Problems problems) {
     Draft draft = read(KEYS, raw, problems);
     return new KeyList(draft.page(KEYS_PER_PAGE), draft.includeDisabled, draft.workspaceId);
   }
 
-  /** {@code GET /guardrails}, {@code GET /byok} and {@code GET /observability/destinations}. */
+  /**
+   * Reads the query of {@code GET /guardrails}, {@code GET /byok} and {@code GET
+   * /observability/destinations}.
+   */
   public static WorkspacePage pageOfWorkspace(@Nullable String raw, Problems problems) {
     Draft draft = read(WORKSPACE_PAGE, raw, problems);
     return new WorkspacePage(draft.page(50), draft.workspaceId);
   }
 
-  /** {@code GET /workspaces} and the lists of assignments. */
+  /** Reads the query of {@code GET /workspaces} and of the lists of assignments. */
   public static PageRequest page(@Nullable String raw, Problems problems) {
     return read(PAGE, raw, problems).page(50);
   }
 
-  /** {@code GET /audit-log}. */
+  /** Reads the query of {@code GET /audit-log}. */
   public static AuditList auditLog(@Nullable String raw, Problems problems) {
     Draft draft = read(AUDIT_LOG, raw, problems);
     return new AuditList(
         draft.page(50), draft.workspaceId, draft.createdAfter, draft.createdBefore);
   }
 
-  /** {@code GET /batches}. When a problem was noted, the caller throws {@link #batchesRefused}. */
+  /**
+   * Reads the query of {@code GET /batches}. When a problem was noted, the caller throws {@link
+   * #batchesRefused}.
+   */
   public static BatchList batches(@Nullable String raw, Problems problems) {
     Draft draft = read(BATCHES, raw, problems);
     return new BatchList(
@@ -134,12 +140,12 @@ public final class Queries {
     return GatewayError.of(ErrorCode.INVALID_REQUEST, "Invalid batch list query.", problems.list());
   }
 
-  /** {@code GET /generation} and {@code GET /generation/content}: the id. */
+  /** Reads the id from the query of {@code GET /generation} or {@code GET /generation/content}. */
   public static String generation(@Nullable String raw, Problems problems) {
     return read(GENERATION, raw, problems).id;
   }
 
-  /** {@code GET /models}. */
+  /** Reads the query of {@code GET /models}. */
   public static ModelList models(@Nullable String raw, Problems problems) {
     Draft draft = read(MODELS, raw, problems);
     boolean paged = draft.offset != null || draft.limit != null;
@@ -251,10 +257,10 @@ public final class Queries {
    * @param page the page; null for the full list
    * @param outputModalities a model must have one of these; {@code text} by default
    * @param price the range of prices, in US dollars per million tokens
-   * @param context least context length, in tokens; 0 for any
-   * @param wanted further filters by name, as they came: {@code zdr} and {@code distillable} are
-   *     {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code region} and
-   *     {@code providers} any text
+   * @param context the minimum context length, in tokens; 0 for any
+   * @param wanted further filters by name, as the caller sent them: {@code zdr} and {@code
+   *     distillable} are {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code
+   *     region} and {@code providers} any text
    */
   public record ModelList(
       @Nullable PageRequest page,

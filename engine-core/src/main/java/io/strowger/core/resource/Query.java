@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * plus is a blank. Immutable, safe on any thread.
  */
 public final class Query {
-  /** Most characters of a query that is read. */
+  /** The most characters that a query may have. */
   public static final int MAX_CHARS = 65_536;
 
   private final Map<String, List<String>> values;

@@ -64,7 +64,10 @@ final class ResourceRules {
     return rule.to(texts -> Json.array(texts.stream().map(Json::of).toList()));
   }
 
-  /** Accepts an explicit null, which stands for the given value. */
+  /**
+   * Returns a rule that reads an explicit null as the given value, and any other value by another
+   * rule.
+   */
   static <T> Rule<T> orElse(Rule<T> rule, T ofNull) {
     return (given, context) -> given instanceof Json.Null ? ofNull : rule.read(given, context);
   }

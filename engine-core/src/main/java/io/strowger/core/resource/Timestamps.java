@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moments as the contract writes them: RFC 3339 in UTC, with seconds. Contract: "POST /keys". The
- * letters are upper case and the zone is {@code Z}, also where RFC 3339 would let in {@code z} or
+ * letters are upper case and the zone is {@code Z}, also where RFC 3339 would allow {@code z} or
  * {@code +00:00}; there are no leap seconds, as in every clock the engine reads.
  */
 public final class Timestamps {
@@ -23,7 +23,7 @@ public final class Timestamps {
   private static final Pattern FORM =
       Pattern.compile("([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(\\.[0-9]{1,30})?Z");
 
-  /** A point and the digits of nanoseconds. */
+  /** The most characters of a fraction: a point and the nine digits of nanoseconds. */
   private static final int MAX_FRACTION = 10;
 
   private Timestamps() {}

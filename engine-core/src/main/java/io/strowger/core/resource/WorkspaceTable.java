@@ -15,7 +15,10 @@ import io.strowger.spi.json.Json;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A workspace and its budgets: {@code /workspaces}. Resources fact sheet, section 4. */
+/**
+ * The members of a workspace and of its budgets: {@code /workspaces}. Resources fact sheet, section
+ * 4.
+ */
 public final class WorkspaceTable {
   /** The member of a document that holds the budgets, which are a resource of their own. */
   public static final String BUDGETS = "budgets";

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * What the caller's account allows, merged from all of its settings: the account's own and every
  * guardrail that binds the caller. Immutable. Provider routing fact sheet, section 6.
  *
- * <p>Names of providers are those of {@link ProviderPreferences}, but a provider's name stands for
- * its service tiers too. Names of models are ids, and may hold {@code *} for any run of characters.
+ * <p>Names of providers are those of {@link ProviderPreferences}, but the name of a provider also
+ * matches its service tiers. Names of models are ids, and may hold {@code *} for any run of
+ * characters.
  */
 public final class AccountRules {
   public static final AccountRules NONE = builder().build();
@@ -39,7 +40,7 @@ public final class AccountRules {
     privateModels = List.copyOf(from.privateModels);
   }
 
-  /** Returns the provider lists, each of which an endpoint must match; empty: unrestricted. */
+  /** Returns the provider lists, each of which an endpoint must match; empty for no restriction. */
   public List<List<String>> allowedProviders() {
     return allowedProviders;
   }
@@ -49,7 +50,7 @@ public final class AccountRules {
     return ignoredProviders;
   }
 
-  /** Returns the model lists, each of which a model must match; empty: unrestricted. */
+  /** Returns the model lists, each of which a model must match; empty for no restriction. */
   public List<List<String>> allowedModels() {
     return allowedModels;
   }
@@ -134,7 +135,10 @@ public final class AccountRules {
 
     private Builder() {}
 
-    /** Adds a list of allowed providers, which must match as every other does; null adds none. */
+    /**
+     * Adds a list of allowed providers; an endpoint must match every list that was added. Null adds
+     * none.
+     */
     public Builder allowProviders(@Nullable List<String> names) {
       if (names != null) {
         allowedProviders.add(List.copyOf(names));
@@ -161,7 +165,9 @@ public final class AccountRules {
     }
 
     /**
-     * @param groups the groups of models, as in {@link AccountRules#zdr()}
+     * Requires zero data retention for groups of models.
+     *
+     * @param groups the groups, as in {@link AccountRules#zdr()}
      */
     public Builder zdr(List<String> groups) {
       add(groups, zdr);

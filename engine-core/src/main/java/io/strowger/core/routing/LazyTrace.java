@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The trace of a plan, made when it is first read. Safe on any thread. */
+/** The trace of a plan, computed when it is first read. Safe on any thread. */
 final class LazyTrace {
   private final Supplier<List<TraceEntry>> explain;
   private @Nullable List<TraceEntry> entries; // benign race: every thread computes an equal value
 
   /**
-   * @param explain computes the entries; pure, called when the trace is first read
+   * @param explain computes the entries; pure; called when the trace is first read
    */
   LazyTrace(Supplier<List<TraceEntry>> explain) {
     this.explain = Objects.requireNonNull(explain, "explain");

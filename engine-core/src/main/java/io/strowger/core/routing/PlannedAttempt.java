@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * One attempt a plan proposes.
  *
  * @param endpoint the endpoint to send the request to
- * @param model the requested model it came from, from 0: after a failure that is the request's own
- *     fault, only another requested model is tried, never a router's second choice
+ * @param model the index of the requested model it is a candidate for, from 0: after a failure that
+ *     is the request's own fault, only another requested model is tried, never a router's second
+ *     choice
  * @param byokKey the id of the BYOK key to use; null for the gateway's credential
  * @param probe whether the endpoint's breaker is open and this attempt finds out if it has
  *     recovered; only one request at a time may make it

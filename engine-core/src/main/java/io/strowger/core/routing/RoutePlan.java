@@ -102,8 +102,8 @@ public sealed interface RoutePlan {
     }
 
     /**
-     * Returns the least amount that would have paid for the request, where only money was missing;
-     * null where something else was, or the query has BYOK keys.
+     * Returns the least amount that would have paid for the request; null when something other than
+     * money was missing, or when the query has BYOK keys.
      */
     public @Nullable Usd needed() {
       return needed;

@@ -9,8 +9,8 @@ import java.util.Objects;
  *
  * @param plugin the id of the plugin
  * @param version the plugin's version, so that a replay with another one is recognized
- * @param model the requested model it stands for, from 0; {@link #EVERY} when it acts on the result
- *     of all of them
+ * @param model the index of the requested model that names the router, from 0; {@link #EVERY} when
+ *     it acts on the result of all of them
  * @param config its plugin entry, merged with the account's defaults
  * @param facts the facts it read from the request
  */

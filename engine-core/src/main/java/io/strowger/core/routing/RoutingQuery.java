@@ -120,7 +120,10 @@ public final class RoutingQuery {
     return promptCeiling;
   }
 
-  /** Returns the most units it can use, of {@link Endpoint.Kind#unit()}; 0 for kinds without. */
+  /**
+   * Returns the most units that the request can use, of {@link Endpoint.Kind#unit()}; 0 for kinds
+   * without a unit.
+   */
   public long units() {
     return units;
   }
@@ -165,12 +168,18 @@ public final class RoutingQuery {
     return defaultOutputTokens;
   }
 
-  /** Returns what the tightest credit limit leaves; null: no limit. BYOK uses 5 % of a price. */
+  /**
+   * Returns what the tightest credit limit leaves; null for no limit. A request with a BYOK key
+   * uses 5 % of its price.
+   */
   public @Nullable Usd budget() {
     return budget;
   }
 
-  /** Returns the same for limits that count BYOK too, which then uses 105 % of a price. */
+  /**
+   * Returns what the tightest of the limits leaves that include requests with BYOK keys; null for
+   * no limit. Such a request uses 105 % of its price.
+   */
   public @Nullable Usd budgetWithByok() {
     return budgetWithByok;
   }
@@ -214,7 +223,9 @@ public final class RoutingQuery {
     return catalogVersion;
   }
 
-  /** Returns the sequence number of the statistics decided over; 0 when there were none. */
+  /**
+   * Returns the sequence number of the statistics that the decision uses; 0 when there are none.
+   */
   public long statistics() {
     return statistics;
   }

@@ -8,9 +8,9 @@ package io.strowger.core.routing;
 public enum ServiceTier {
   /** No tier is requested. */
   UNSET,
-  /** The plain tier, whatever a variant of the model would admit. */
+  /** The default tier, whatever a variant of the model's name would admit. */
   DEFAULT,
-  /** Endpoints of the priority tier first, then plain ones. */
+  /** Endpoints of the priority tier first, then those of the default tier. */
   PRIORITY,
   /** Only endpoints of the flex tier, where there are any. */
   FLEX

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encrypts stored secrets with AES-256-GCM and a fresh nonce each time. The text is bound to the
- * place where it is stored, so that it cannot be decrypted at another place. It names its key by
- * eight hex digits of the key's digest: {@code v1.<key>.<base64>}. Safe on any thread.
+ * place where it is stored, so that it cannot be decrypted at another place. The encrypted text
+ * names its key by eight hex digits of the key's digest: {@code v1.<key>.<base64>}. Safe on any
+ * thread.
  */
 public final class SecretCipher {
   private static final String VERSION = "v1";
@@ -39,7 +40,7 @@ public final class SecretCipher {
   private record Keyed(SecretKeySpec key, String name) {}
 
   /**
-   * @param random returns this many secure random bytes
+   * @param random returns an array of the given number of secure random bytes
    */
   public SecretCipher(SecretKeySource source, IntFunction<byte[]> random) {
     this.source = Objects.requireNonNull(source, "source");
@@ -141,7 +142,10 @@ public final class SecretCipher {
     return cipher;
   }
 
-  /** Two threads may both call the source, which returns the same key to both. */
+  /**
+   * Returns the key, which is cached. Two threads may both call the source, which returns the same
+   * key to both.
+   */
   private Keyed keyed() throws SecretKeyException {
     Keyed known = keyed;
     if (known != null) {

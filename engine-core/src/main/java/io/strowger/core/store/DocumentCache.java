@@ -137,9 +137,9 @@ public final class DocumentCache<T> implements DocumentChangeListener {
 
   /**
    * A lookup in progress, shared by all threads that need its result: a node that starts under load
-   * asks once for a key, not once for each request that came with it.
+   * asks once for a key, not once for each request that uses it.
    */
-  @SuppressWarnings("NullableOptional") // empty is an answer, null is none
+  @SuppressWarnings("NullableOptional") // empty: no such document; null: the lookup failed
   private static final class SharedLookup<R> {
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile @Nullable Optional<R> answer; // null when there is none
@@ -157,7 +157,7 @@ public final class DocumentCache<T> implements DocumentChangeListener {
     /**
      * Waits for the result; a store answers or fails within two seconds.
      *
-     * @throws StoreUnavailableException when there is none
+     * @throws StoreUnavailableException when the lookup failed
      */
     Optional<R> await() {
       Uninterruptibles.awaitUninterruptibly(over);

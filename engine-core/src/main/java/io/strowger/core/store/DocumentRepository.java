@@ -38,6 +38,8 @@ public final class DocumentRepository {
   @FunctionalInterface
   public interface Change {
     /**
+     * Returns the next version of a document.
+     *
      * @param at the time of the next version
      * @return the next version; null to remove the document; an equal one to change nothing
      */
@@ -48,6 +50,8 @@ public final class DocumentRepository {
   @FunctionalInterface
   public interface Companion {
     /**
+     * Returns the write that accompanies a change.
+     *
      * @param next null when the document is removed
      */
     Write of(Document current, @Nullable Document next);

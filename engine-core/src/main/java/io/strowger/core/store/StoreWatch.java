@@ -17,11 +17,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Polls the store every {@link #EVERY} for documents that changed, on any node, and drops their
- * copies. One thread serves all kinds, from the first copy on. While the store is down the copies
- * stay as they are.
+ * copies. One thread serves all kinds; it starts when the first document is read. While the store
+ * is down the copies stay as they are.
  */
 public final class StoreWatch implements AutoCloseable {
-  /** How far a copy may lag behind what another node wrote. */
+  /**
+   * The time between two polls, which is also how long a copy may lag behind what another node
+   * wrote.
+   */
   public static final Duration EVERY = Duration.ofMillis(250);
 
   private static final Logger log = LoggerFactory.getLogger(StoreWatch.class);
@@ -65,8 +68,8 @@ public final class StoreWatch implements AutoCloseable {
 
   /**
    * Writes documents and drops their copies before it returns, even when the write fails. When the
-   * store fails between the two, the copies are dropped at the next poll and nothing is thrown: the
-   * write stands, and its caller may have a secret that can be shown only once.
+   * store fails between the two, the copies are dropped at the next poll and nothing is thrown,
+   * because the write was made and its caller may have a secret that can be shown only once.
    *
    * @return the result of {@link DocumentStore#write}
    */
@@ -216,7 +219,7 @@ public final class StoreWatch implements AutoCloseable {
       closed = true;
       running = thread;
       if (running != null && napping) {
-        running.interrupt(); // never while it reads: an interrupt closes the file
+        running.interrupt(); // never while it reads: an interrupt would close the file
       }
     } finally {
       lock.unlock();

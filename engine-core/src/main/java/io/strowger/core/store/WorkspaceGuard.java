@@ -76,7 +76,7 @@ public final class WorkspaceGuard {
   }
 
   /**
-   * Removes a workspace with all that is in it.
+   * Removes a workspace and everything in it.
    *
    * @param contents called again whenever something was added or changed concurrently
    * @return false when the workspace does not exist

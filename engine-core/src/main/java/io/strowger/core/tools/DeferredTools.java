@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The tools of one request that its model does not know yet. If a request declares {@code
  * router:tool_search}, its tools with {@code defer_loading} are withheld from the upstream, whether
  * of the same dialect or not, and declared without that member from the turn after the search that
- * found them. A tool counts as found from the start if the conversation has a call of it or a
+ * found them. A tool is treated as found from the start if the conversation has a call of it or a
  * result of the search that names it, so that the caller's next request continues with the tools
  * that the last one found.
  *
@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * its own, such as {@code tool_search_tool_regex} in the messages dialect; so are tools in a {@code
  * namespace}.
  *
- * <p>For one request and one thread. Contract: plugins fact sheet, section 12, {@code tool_search}.
+ * <p>Confined to one request and one thread. Contract: plugins fact sheet, section 12, {@code
+ * tool_search}.
  */
 final class DeferredTools {
   private static final String SEARCH = "router:tool_search";
@@ -64,7 +65,9 @@ final class DeferredTools {
     }
   }
 
-  /** Returns whether these results name a withheld tool, and stops withholding such tools. */
+  /**
+   * Stops withholding the tools that these search results name, and returns whether there were any.
+   */
   boolean found(List<ToolRun.Done> results) {
     boolean any = false;
     for (ToolRun.Done one : results) {
@@ -123,8 +126,8 @@ final class DeferredTools {
   }
 
   /**
-   * Returns the tools a choice allows, with the search in place of the withheld ones, which it can
-   * find.
+   * Returns the tools that a choice allows. Withheld ones are replaced by the search, which can
+   * find them.
    */
   Json.Arr allowed(Json.Arr named, OfferedTools tools) {
     OfferedTools.Offer search = tools.ofType(SEARCH);

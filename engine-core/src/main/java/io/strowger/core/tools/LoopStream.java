@@ -201,7 +201,10 @@ final class LoopStream implements EventStream {
     }
   }
 
-  /** Passes on the content of an unstreamed turn: at once in a stream, else at the end. */
+  /**
+   * Passes on the content of an unstreamed turn: at once if the answer is a stream, otherwise at
+   * the end.
+   */
   private void say(Answer answer) {
     dialect = answer.dialect();
     List<Part> said = said(answer);
@@ -232,7 +235,10 @@ final class LoopStream implements EventStream {
     return words;
   }
 
-  /** Passes on a run beside calls for the caller, whose next request sends it back. */
+  /**
+   * Passes on a run of a turn that also calls functions of the caller; the caller's next request
+   * sends the run back.
+   */
   private void emitRun(ToolRun.Done one) {
     var shownRun =
         new Part.ServerToolRun(

@@ -21,9 +21,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway's tools that one request declares, each by the name of the function it is offered to
- * the model as: the part of its type after the colon, or the whole type where the caller has a
- * function of that name, followed by the name in its declaration. Immutable.
+ * The gateway's tools that one request declares, by the names of the functions as which they are
+ * offered to the model. Such a name is the part of the tool's type after the colon, or the whole
+ * type if the caller has a function of that name, followed by the name in the tool's declaration.
+ * Immutable.
  */
 public final class OfferedTools {
   private static final Pattern NO_LETTER = Pattern.compile("[^A-Za-z0-9_-]");
@@ -132,7 +133,10 @@ public final class OfferedTools {
     return names;
   }
 
-  /** Returns a free function name, with the declaration's own name to tell several apart. */
+  /**
+   * Returns a function name that is not used yet. It ends with the name in the declaration, if
+   * there is one, so that several tools of one type have different names.
+   */
   private static String name(Tool.Server tool, Set<String> taken) {
     String type = tool.type();
     String given = tool.parameters().text("name");

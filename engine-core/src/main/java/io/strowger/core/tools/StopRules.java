@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the loop stops though the model would go on: by the caller's conditions or, without
- * any, at the limit of calls. Immutable. Plugins fact sheet, section 12.
+ * Decides when the loop stops although the model calls more tools: by the caller's conditions or,
+ * without any, at the limit of calls. Immutable. Plugins fact sheet, section 12.
  */
 final class StopRules {
   /** The default limit of calls, and the highest a request can ask for. */
@@ -35,7 +35,8 @@ final class StopRules {
    * @param called the tools this turn called, by function name and by type
    * @param tokens the tokens used by all turns so far
    * @param spent the amount the request has spent so far
-   * @param reasons the words this turn ended with: the contract's and the upstream's
+   * @param reasons the finish reasons of this turn, in the words of the contract and of the
+   *     upstream
    */
   record Progress(int steps, Set<String> called, long tokens, Usd spent, Set<String> reasons) {}
 

@@ -35,7 +35,7 @@ record ToolArguments(JsonCodec codec, @Nullable SchemaValidator schemas) {
     record Bad(String why, List<String> problems) implements Read {}
   }
 
-  /** Reads the arguments of a call; a blank text counts as an empty object. */
+  /** Reads the arguments of a call; a blank text is read as an empty object. */
   Read read(Arguments given, ServerTool.Spec spec) {
     Json.Obj arguments =
         switch (given) {

@@ -10,8 +10,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the gateway's own tools for a model; each turn is planned and paid for separately. The
- * innermost interceptor of a request, for one request. Plugins fact sheet, section 12.
+ * Runs the gateway's own tools for a model; each turn is planned and paid for separately. It is the
+ * innermost interceptor of a request; an instance serves one request. Plugins fact sheet, section
+ * 12.
  *
  * <p>A turn that also calls functions of the caller ends the answer, since only the caller can run
  * those. The results of the gateway's tools are sent along with them and come back with the next

@@ -134,7 +134,7 @@ final class ToolRequests {
 
   /**
    * Returns the next turn's request: the last one with the model's answer and the results of its
-   * calls appended. A tool the caller required was called: from now on the model decides.
+   * calls appended. If the caller required a tool, it was called, so from now on the model decides.
    *
    * @param said the parts of the model's answer, its calls included
    */

@@ -49,7 +49,7 @@ final class ToolRun {
   /**
    * A call and its result.
    *
-   * @param failed whether the result is only the reason why there is none
+   * @param failed whether the call failed, so that the result is the reason
    */
   record Done(Part.ToolCall call, String type, Json result, boolean failed) {}
 

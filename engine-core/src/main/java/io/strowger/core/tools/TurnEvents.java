@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects what the caller sees of one turn's events: all but the calls the gateway runs and the
- * frames of the upstream, which mention those too. Calls that the caller runs are numbered anew.
- * One instance serves one turn.
+ * Selects what the caller sees of one turn's events: all but the calls that the gateway runs, and
+ * without the frames of the upstream, which mention these calls. Calls that the caller runs are
+ * numbered anew. One instance serves one turn.
  */
 final class TurnEvents {
   private static final int RUN_HERE = -1;

@@ -35,10 +35,10 @@ public final class AdapterByKind implements ChatProvider {
   }
 
   /**
-   * Makes the adapters of one provider. An endpoint of a kind that the factory makes no adapter for
-   * is passed over.
+   * Creates the adapters of one provider. Endpoints of a kind for which the factory creates no
+   * adapter are not used.
    *
-   * @param closer closes what the factory made when it fails to make the rest
+   * @param closer closes the adapters created so far when the factory fails to create another one
    */
   public static ChatProvider of(
       ProviderFactory factory, ProviderSettings settings, BoundedCloser closer) {
@@ -100,7 +100,7 @@ public final class AdapterByKind implements ChatProvider {
     return resources;
   }
 
-  /** Returns the adapters of all kinds that a provider has, each to be closed by itself. */
+  /** Returns the adapters of all kinds that a provider has, each to be closed separately. */
   public static List<ChatProvider> all(ChatProvider provider) {
     return provider instanceof AdapterByKind all
         ? List.copyOf(all.adapters.values())
@@ -141,7 +141,7 @@ public final class AdapterByKind implements ChatProvider {
     return chat().countTokens(call);
   }
 
-  /** Always throws: each adapter is closed by itself, as {@link #all} says. */
+  /** Always throws: each adapter of {@link #all} is closed separately. */
   @Override
   public void close() {
     throw new IllegalStateException("the adapters of all kinds are closed each by itself");

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One embedding in either encoding, unchanged if it came in the wanted one. Embeddings fact sheet,
- * {@code embedding}.
+ * One embedding, in the encoding in which the upstream sent it. Embeddings fact sheet, {@code
+ * embedding}.
  *
  * @param given an array of numbers, or a string of base64
  * @param size how many numbers it has, at least 1

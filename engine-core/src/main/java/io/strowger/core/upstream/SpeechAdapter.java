@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Presents an adapter for speech to the attempt loop, as a stream whose content is audio. The audio
  * is checked here for all adapters: it must have the requested format, must not be empty, and must
- * not be longer than the text can take. Safe on any thread. Speech fact sheet.
+ * not be longer than the speech of the text can be. Safe on any thread. Speech fact sheet.
  */
 final class SpeechAdapter implements ChatProvider {
   private static final String FORMAT = "response_format";
@@ -110,7 +110,10 @@ final class SpeechAdapter implements ChatProvider {
             .longValue();
   }
 
-  /** Returns the inverse of a speed below 1, otherwise 1: a larger speed may have any exponent. */
+  /**
+   * Returns the inverse of a speed below 1, at most 10; 1 for any other speed, which may have a
+   * huge exponent.
+   */
   private static BigDecimal slowness(BigDecimal speed) {
     return speed.compareTo(BigDecimal.ONE) >= 0
         ? BigDecimal.ONE

@@ -18,8 +18,8 @@ import java.util.List;
 
 /**
  * Presents an adapter whose answers are not streamed to the attempt loop. An answer is checked
- * before any of it reaches the caller, so an invalid one is a failure that the next candidate can
- * make good. Safe on any thread. Decision 54.
+ * before any of it reaches the caller, so the next candidate can be tried after an invalid one.
+ * Safe on any thread. Decision 54.
  *
  * @param <R> the requests of the kind
  */

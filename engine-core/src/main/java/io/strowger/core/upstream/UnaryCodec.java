@@ -28,7 +28,7 @@ interface UnaryCodec<R extends UnaryRequest> {
   record CheckedAnswer(Json.Obj document, @Nullable Usage usage) {}
 
   /**
-   * Reads a request; returns null when something is wrong with it.
+   * Reads a request; returns null when it is invalid.
    *
    * @param upload the file that came with it; null when none did
    */
@@ -42,7 +42,7 @@ interface UnaryCodec<R extends UnaryRequest> {
   /**
    * Checks the answer of an upstream, for all adapters alike.
    *
-   * @param pricing of the endpoint, for what has to be counted in place of the upstream
+   * @param pricing the prices of the endpoint, for amounts that the gateway has to count itself
    * @throws UpstreamException when it is not a valid answer to the request
    */
   CheckedAnswer check(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamException;

@@ -24,8 +24,8 @@ public interface WireBody extends AutoCloseable {
   boolean writeNext(OutputStream out) throws IOException;
 
   /**
-   * Returns whether {@link #writeNext} would not wait. When false, flush: the client waits for what
-   * was written.
+   * Returns whether {@link #writeNext} would not wait. When it would wait, flush the output,
+   * because the client waits for what was written.
    */
   boolean ready();
 

@@ -20,7 +20,7 @@ public interface Ambient {
   long seed();
 
   /**
-   * Waits for this time.
+   * Sleeps for a duration.
    *
    * @throws InterruptedException when the thread is interrupted meanwhile
    */

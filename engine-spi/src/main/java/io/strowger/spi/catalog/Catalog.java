@@ -84,7 +84,7 @@ public final class Catalog {
     return name.toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the name of this content, for logs, traces and replay. */
+  /** Returns the version, which identifies this content in logs, traces and replays. */
   public String version() {
     return version;
   }
@@ -123,7 +123,7 @@ public final class Catalog {
     return ordinal(tags, tag);
   }
 
-  /** Looks for the name as it is first: most names need not be made lower case to be found. */
+  /** Looks the name up unchanged first, since most names are in lower case already. */
   private static int ordinal(Map<String, Integer> byName, String name) {
     Integer exact = byName.get(name);
     return exact != null ? exact : byName.getOrDefault(lower(name), -1);
@@ -204,7 +204,7 @@ public final class Catalog {
     /**
      * Adds a provider, numbered before those that endpoints add later; the first with a slug stays.
      * Since the endpoints of a model are sorted, a catalog that is built from another one gets the
-     * same numbers only this way.
+     * same numbers only if its providers are added first.
      */
     public Builder provider(ProviderInfo provider) {
       providers.putIfAbsent(lower(provider.slug()), provider);

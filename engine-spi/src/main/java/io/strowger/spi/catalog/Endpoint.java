@@ -102,7 +102,7 @@ public final class Endpoint {
   /**
    * Returns the price of three prompt tokens and one output token, plus a request price spread over
    * a thousand tokens; in quarters of a picodollar. Where characters are priced, four of them count
-   * as a prompt token; the unit of the kind counts as a request does.
+   * as a prompt token; the price of the kind's unit is added as a request price is.
    */
   private static long blended(Pricing pricing, Kind kind) {
     long tokens =

@@ -56,7 +56,7 @@ public final class ModelInfo {
     return new ModelInfo(toBuilder(), sorted, index);
   }
 
-  /** Returns the id, {@code author/slug}. */
+  /** Returns the id in the form {@code author/slug}. */
   public String id() {
     return id;
   }
@@ -94,12 +94,12 @@ public final class ModelInfo {
     return distillable;
   }
 
-  /** 0 to 1; null when not known. */
+  /** Returns the score for coding, 0 to 1; null when not known. */
   public @Nullable Double codingScore() {
     return codingScore;
   }
 
-  /** 0 to 1; null when not known. */
+  /** Returns the score for general intelligence, 0 to 1; null when not known. */
   public @Nullable Double intelligenceScore() {
     return intelligenceScore;
   }

@@ -159,7 +159,7 @@ public final class GatewayError {
     return new GatewayException(this);
   }
 
-  /** Returns whether a caller gets the same, including problems, metadata and headers. */
+  /** Returns whether a caller receives the same error, including problems, metadata and headers. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof GatewayError that

@@ -10,7 +10,7 @@ public final class ShortText {
   private ShortText() {}
 
   /**
-   * Returns the beginning of a text; the text itself when it is no longer than {@code most}.
+   * Returns the beginning of a text; the text itself when it is no longer than {@code maxLength}.
    *
    * @param most the maximum length, at least 0; one less where a surrogate pair would be split
    */
@@ -24,7 +24,7 @@ public final class ShortText {
 
   /**
    * Returns the beginning of a text with three dots behind it; the text itself when it is no longer
-   * than {@code most}.
+   * than {@code maxLength}.
    *
    * @param most the maximum length before the dots, at least 0
    */

@@ -49,7 +49,7 @@ public sealed interface Json {
 
   /**
    * Returns how many bytes {@link #writeTo} appends. Copies nothing for a value that was read and
-   * not changed; a value that was made or changed is written once to be counted.
+   * not changed; a value that was created or changed is written once for counting.
    */
   default int writtenLength() {
     return toBytes().length;
@@ -398,7 +398,7 @@ public sealed interface Json {
       return items.length;
     }
 
-    /** How many bytes it was read from; 0 when it was made or changed here. To size buffers by. */
+    /** Returns the number of bytes it was read from; 0 when it was created or changed here. */
     public int sourceLength() {
       return end - start;
     }
@@ -478,7 +478,7 @@ public sealed interface Json {
       return names.length;
     }
 
-    /** How many bytes it was read from; 0 when it was made or changed here. To size buffers by. */
+    /** Returns the number of bytes it was read from; 0 when it was created or changed here. */
     public int sourceLength() {
       return end - start;
     }
@@ -639,7 +639,7 @@ public sealed interface Json {
       return JsonText.show(this);
     }
 
-    /** Builds an object; a name given twice keeps its place and takes the later value. */
+    /** Builds an object. A name that is put twice keeps its position and gets the later value. */
     public static final class Builder {
       private final JsonMembers members;
 

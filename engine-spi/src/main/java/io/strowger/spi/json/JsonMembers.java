@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the members of an object. Few are searched one by one; more get an index. */
+/**
+ * Collects the members of an object. A few members are searched one by one, more through an index.
+ */
 final class JsonMembers {
   private static final int FEW = 16;
 
@@ -28,7 +30,7 @@ final class JsonMembers {
     values = new Json[room];
   }
 
-  /** Puts a member; a name that is present keeps its place and takes the new value. */
+  /** Puts a member; a name that is present keeps its position and gets the new value. */
   void put(String name, Json value) {
     Objects.requireNonNull(value, "value");
     if (shared) {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A growable byte buffer for writing JSON. For one thread; does not check that the pieces together
+ * A growable byte buffer for writing JSON. Not thread-safe; does not check that the pieces together
  * are well-formed JSON.
  */
 public final class JsonOutput {
@@ -223,7 +223,7 @@ public final class JsonOutput {
   }
 
   /**
-   * Appends a decimal number, in plain digits; 0 decimals: a whole number.
+   * Appends a decimal number, in plain digits; a whole number when there are no decimals.
    *
    * @param unscaled the digits
    * @param decimals how many of them follow the decimal point, 0 to 18
@@ -247,7 +247,7 @@ public final class JsonOutput {
     return Math.max(digits, decimals + 1) + (decimals > 0 ? 1 : 0) + (unscaled < 0 ? 1 : 0);
   }
 
-  /** Writes the characters so that the last one is just before {@code end}. */
+  /** Writes the characters of a decimal number so that the last one is just before {@code end}. */
   static void decimal(long unscaled, int decimals, byte[] into, int end) {
     int at = end;
     long rest = unscaled;
@@ -276,7 +276,10 @@ public final class JsonOutput {
     raw('"');
   }
 
-  /** Returns where the rest of the text begins; never splits a pair of surrogates. */
+  /**
+   * Appends a part of a text, escaped, and returns the index of the first character that was not
+   * written; never splits a surrogate pair.
+   */
   private int escaped(String text, int start, int end) {
     int i = start;
     for (; i < end; i++) {

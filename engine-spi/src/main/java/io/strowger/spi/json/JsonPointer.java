@@ -50,7 +50,10 @@ public final class JsonPointer {
     return new JsonPointer(this, "", item);
   }
 
-  /** Returns the same place for a document that stands at {@code base} of a larger one. */
+  /**
+   * Returns the pointer to the same value in a larger document, which contains this document at
+   * {@code base}.
+   */
   public JsonPointer under(JsonPointer base) {
     return parent == null ? base : new JsonPointer(parent.under(base), name, index);
   }

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 
 /** Decoding and measuring of JSON text. */
 final class JsonText {
-  /** Any whole number of this many digits fits into 64 bits. */
+  /** The number of digits up to which any whole number fits into 64 bits. */
   static final int LONG_DIGITS = 18;
 
   private static final int SHOWN = 120;
@@ -118,8 +118,8 @@ final class JsonText {
   }
 
   /**
-   * Returns where the first {@code most} characters of a string literal's content end; {@code end}
-   * when there are no more. Does not split a pair of surrogates in one sequence of bytes.
+   * Returns where the first {@code maxChars} characters of a string literal's content end; {@code
+   * end} when there are no more. Does not split a pair of surrogates in one sequence of bytes.
    */
   static int endOfChars(int most, byte[] source, int start, int end) {
     int i = start;

@@ -135,7 +135,9 @@ public final class AnswerCollector {
     forget();
   }
 
-  /** Adds a citation or the like after its text, which may continue behind it. */
+  /**
+   * Adds a part, such as a citation, that ends the open text; text that follows becomes a new part.
+   */
   private void beside(Part part) {
     close();
     parts.add(part);

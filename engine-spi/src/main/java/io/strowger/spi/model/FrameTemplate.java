@@ -5,7 +5,7 @@ import io.strowger.spi.json.JsonOutput;
 import java.util.Objects;
 
 /**
- * The part that many frames of one stream share: everything but one string. Upstreams repeat the
+ * The content that many frames of one stream share: everything but one string. Upstreams repeat the
  * same few hundred bytes around every piece of text. The event holds the text and this class the
  * rest, so a text that a plugin changed cannot be written as it was before. Immutable.
  *

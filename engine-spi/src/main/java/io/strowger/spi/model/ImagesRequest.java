@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param members the document as read, for members without a typed form: {@code size}, {@code
  *     quality}, {@code input_references} and so on, and members the engine does not model
  * @param prompt the description of the images, not empty
- * @param count the number of images wanted, 1 to {@value #MOST}
+ * @param count the number of images to create, 1 to {@link #MOST}
  * @param user the caller's own end user; null when not named
  */
 public record ImagesRequest(

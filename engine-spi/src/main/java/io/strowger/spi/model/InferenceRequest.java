@@ -54,7 +54,7 @@ public final class InferenceRequest {
   private final GenerationParameters.Reader parametersReader;
   private final boolean parametersSaid;
   private @Nullable GenerationParameters
-      generationParameters; // read on first use; a race gives an equal value
+      generationParameters; // read on first use; a race computes an equal value
 
   private InferenceRequest(Builder from) {
     dialect = from.dialect;
@@ -411,8 +411,8 @@ public final class InferenceRequest {
     }
 
     /**
-     * Sets a member that has no typed form, in the form of the dialect; null removes it. It counts
-     * among the request's parameters like one that a caller sent.
+     * Sets a member that has no typed form, in the form of the dialect; null removes it. It is
+     * added to the mask of the parameters present, as if a caller had sent it.
      */
     public Builder member(String name, @Nullable Json value) {
       requireUnmodelled(dialect, name);

@@ -86,9 +86,9 @@ public final class Message {
 
   /**
    * Returns this message with other parts. Several content parts, or one that is not text, make the
-   * content a list; a message without content that gets none stays so. Tool calls, reasoning and
-   * the like do not count as content; where there is no content member, neither do results and
-   * parts that the engine does not model.
+   * content a list; a message that has no content and gets none keeps its form. Tool calls,
+   * reasoning and the like are not content; where there is no content member, neither are results
+   * and parts that the engine does not model.
    */
   public Message withParts(List<Part> changed) {
     return new Message(role, List.copyOf(changed), formOf(changed), extras, null);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * section 1.
  */
 public sealed interface OutputFormat {
-  /** Plain text, which is also the default. */
+  /** Text of any form, which is also the default. */
   record Text() implements OutputFormat {}
 
   /** Any JSON object. */

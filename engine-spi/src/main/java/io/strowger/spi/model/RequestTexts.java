@@ -120,7 +120,7 @@ final class RequestTexts {
     };
   }
 
-  /** Edits a text, or the items of an array except their member {@code kept}. */
+  /** Edits a text, or the items of an array except their member {@code keptMember}. */
   private Json withNames(Json member, String kept) {
     if (!(member instanceof Json.Arr items)) {
       return json.wire(member, TextKind.USER);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param members the other fields of the request, for those without a typed form: {@code language},
  *     {@code temperature}, {@code timestamp_granularities}, and some the engine does not model
  * @param audio the recording; not empty
- * @param verbose whether the caller wants the times of what was said
+ * @param verbose whether the caller wants timestamps and other details
  * @param user the caller's own end user; null when not named
  */
 public record TranscriptionRequest(

@@ -32,7 +32,10 @@ public final class UploadedFile {
     return size;
   }
 
-  /** Returns the format the caller named, such as {@code mp3}: 1 to 16 small letters and digits. */
+  /**
+   * Returns the format the caller named, such as {@code mp3}: 1 to 16 lower-case letters and
+   * digits.
+   */
   public String format() {
     return format;
   }

@@ -159,8 +159,9 @@ public final class Usage {
   }
 
   /**
-   * Returns this usage with text output added up to these output tokens in all, marked as
-   * estimated; itself when it counts as many already. For answers that ended uncounted.
+   * Returns this usage with at least this many output tokens: missing ones are added as text, and
+   * the result is marked as estimated. Returns this object when none are missing. For answers that
+   * ended before the upstream reported their usage.
    */
   public Usage withMinimumOutput(long outputTokens) {
     long missing = outputTokens - completionTokens();

@@ -55,7 +55,7 @@ public final class CallRecord {
    * One attempt. All times are nanoseconds since the request arrived.
    *
    * @param number the attempt's number within the request, from 0, in the order they began
-   * @param innerCall the inner call that it was made for; null: the caller's own call
+   * @param innerCall the inner call that it was made for; null for the caller's own call
    * @param endpoint the endpoint it was sent to
    * @param times when it began, received its first content and ended
    * @param ending how it ended
@@ -81,7 +81,7 @@ public final class CallRecord {
    *
    * @param started when it began; at least 0
    * @param firstContent when its first content came; -1 when there was none
-   * @param ended when it ended; at least {@code started}
+   * @param ended when it ended; at least {@code startedNanos}
    */
   public record CallTimes(long started, long firstContent, long ended) {}
 
@@ -111,7 +111,7 @@ public final class CallRecord {
     /** Returns when it happened, in nanoseconds since the request arrived. */
     long atNanos();
 
-    /** Returns the inner call in which it happened; null: the caller's own call. */
+    /** Returns the inner call in which it happened; null for the caller's own call. */
     @Nullable String innerCall();
 
     /**
@@ -168,7 +168,7 @@ public final class CallRecord {
     return keyName;
   }
 
-  /** Returns what was asked for. */
+  /** Returns the kind of answer that was requested. */
   public Endpoint.Kind kind() {
     return kind;
   }
@@ -184,8 +184,8 @@ public final class CallRecord {
   }
 
   /**
-   * Returns the generation whose answer the response cache repeated; null when the answer was made
-   * anew. A repeated answer has no lines, and nothing was paid for it.
+   * Returns the generation whose answer the response cache repeated; null when the answer was not
+   * repeated. A repeated answer has no lines, and nothing was paid for it.
    */
   public @Nullable String cacheSource() {
     return cacheSource;
@@ -212,8 +212,8 @@ public final class CallRecord {
 
   /**
    * Returns the facts of the decision and then those of the attempts. Computed on each call, which
-   * costs about as much as a decision. The first {@value Excerpt#MOST} dropped endpoints are listed
-   * one by one; further ones are only counted, by rule.
+   * costs about as much as a decision. The first 16 dropped endpoints are listed one by one;
+   * further ones are only counted, by rule.
    */
   public List<TraceEntry> trace() {
     var all = new ArrayList<TraceEntry>();
@@ -312,7 +312,7 @@ public final class CallRecord {
       return this;
     }
 
-    /** Sets what was asked for; {@link Endpoint.Kind#CHAT} by default. */
+    /** Sets the kind of answer that was requested; {@link Endpoint.Kind#CHAT} by default. */
     public Builder kind(Endpoint.Kind value) {
       kind = value;
       return this;

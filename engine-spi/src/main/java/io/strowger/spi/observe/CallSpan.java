@@ -16,7 +16,7 @@ public interface CallSpan {
    *     {@link CallRecord.Attempt#number}
    * @param endpoint the endpoint it is sent to
    * @param atNanos nanoseconds since the call arrived
-   * @return the value of the header {@code traceparent} that the upstream receives; null: none
+   * @return the value of the header {@code traceparent} that the upstream receives; null for none
    */
   @Nullable String attempt(int number, Endpoint endpoint, long atNanos);
 

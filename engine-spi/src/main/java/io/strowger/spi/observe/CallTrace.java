@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Contract: "Observability destination"; resources fact sheet, section 5.
  *
  * @param id generation id, {@code gen-...}
- * @param span where the call stands among the caller's spans
+ * @param span the place of the call among the caller's spans
  * @param result when and how the call ended
  * @param model the model and the provider that answered
  * @param usage the usage of all attempts together
@@ -72,7 +72,7 @@ public record CallTrace(
   /**
    * How a call ended.
    *
-   * @param started when the request came
+   * @param started when the request arrived
    * @param firstContentNanos nanoseconds from then to the first content; -1 when there was none
    * @param totalNanos nanoseconds from then to the end
    * @param finishReason {@code stop}, {@code length}, {@code tool_calls}, {@code content_filter} or

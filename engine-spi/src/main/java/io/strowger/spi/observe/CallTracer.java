@@ -18,7 +18,7 @@ public interface CallTracer {
    * Begins to trace a call. Called once per call that was let in, on the call's thread, before
    * anything is decided; must return quickly. What it throws is logged, and the call is not traced.
    *
-   * @return the span of the call; null: the call is not traced
+   * @return the span of the call; null when the call is not traced
    */
   @Nullable CallSpan begin(Start call);
 
@@ -37,7 +37,7 @@ public interface CallTracer {
    * The facts that are known when a call begins.
    *
    * @param id generation id, {@code gen-...}
-   * @param at when the call arrived; all times of its record count from here
+   * @param at when the call arrived; all times of its record are relative to it
    * @param kind the kind of answer it asks for
    * @param requested the model as the caller named it, the first when several; empty when the
    *     account has no default either. Any text of up to 256 characters, for callers may ask for

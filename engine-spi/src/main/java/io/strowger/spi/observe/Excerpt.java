@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * The facts of a decision as a record keeps them: a model with a thousand endpoints must not make a
- * record of a thousand lines.
+ * Shortens the trace of a decision for a record, so that a model with a thousand endpoints does not
+ * make a record of a thousand lines.
  */
 final class Excerpt {
   /** The number of excluded endpoints that are listed one by one. */
@@ -16,7 +16,10 @@ final class Excerpt {
 
   private Excerpt() {}
 
-  /** Returns all facts, but further endpoints' exclusions only as a count by rule, at the end. */
+  /**
+   * Returns all entries, except that the exclusions of further endpoints are only counted, by rule,
+   * at the end.
+   */
   static List<TraceEntry> of(List<TraceEntry> facts) {
     var told = new HashSet<String>();
     var counts = new LinkedHashMap<String, Integer>();

@@ -22,7 +22,7 @@ import java.util.Objects;
  *     io.strowger.spi.catalog.Endpoint#id()}
  * @param batchRequests requests of batches that this node is answering; those that wait for a
  *     worker are in the store and are not counted here
- * @param destinations the observability active destinations, each once
+ * @param destinations the active observability destinations, each once
  */
 public record LoadSnapshot(
     int inFlight,

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  *     characters; null when there is none. Intended for tracers; it is not sent to upstreams
  */
 public record TraceContext(String traceparent, @Nullable String tracestate) {
-  /** Most characters of a {@code tracestate}; a longer one is left out, as the standard allows. */
+  /**
+   * The maximum length of a {@code tracestate} in characters; a longer one is left out, as the
+   * standard allows.
+   */
   public static final int MAX_STATE = 512;
 
   private static final int LENGTH = 55;
@@ -37,10 +40,10 @@ public record TraceContext(String traceparent, @Nullable String tracestate) {
   }
 
   /**
-   * Returns the context in the two headers; null when {@code traceparent} is not valid: wrong
-   * length, capital letters, ids of zeros, the forbidden version ff. Of a later version only what
-   * version 00 defines is kept, as the standard requires. An invalid {@code tracestate} is left
-   * out.
+   * Returns the context in the two headers; null when {@code traceparent} is invalid. It is invalid
+   * when its length is wrong, when it has capital letters or an id of zeros only, and when its
+   * version is ff. Of a later version, only the fields of version 00 are kept, as the standard
+   * requires. An invalid {@code tracestate} is left out.
    *
    * @param traceparent the header as it came; null when there was none
    * @param tracestate the header as it came, several joined by commas; null when there was none

@@ -5,9 +5,9 @@ package io.strowger.spi.observe;
 public interface TraceSink {
   /**
    * Receives the record of a finished request. Called once per request, on the request's thread
-   * after the answer was delivered; must return quickly. What it throws is logged and changes
-   * nothing. A request of a batch that another node has taken over is not received here: that node
-   * receives it.
+   * after the answer was delivered; must return quickly. An exception is logged and has no other
+   * effect. When another node has taken over a request of a batch, only that node calls its sinks
+   * for the request.
    *
    * <p>A retained record keeps the catalog and the plugins of its decision reachable, and so the
    * classes of their jars, since {@link CallRecord#trace} repeats the decision. A sink that keeps

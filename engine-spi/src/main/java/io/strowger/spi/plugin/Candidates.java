@@ -72,9 +72,10 @@ public interface Candidates {
   long random(int n);
 
   /**
-   * Returns the models whose id matches one of these patterns, usable or not. {@code *} is any run
-   * of characters, anywhere; a pattern without it matches one id. Case does not matter. A model
-   * with a variant, such as {@code acme/large:free}, also matches by its id without the variant.
+   * Returns the models whose id matches one of these patterns, usable or not. {@code *} matches any
+   * run of characters, also none, anywhere in a pattern; a pattern without it matches one id. Case
+   * does not matter. A model with a variant, such as {@code acme/large:free}, also matches by its
+   * id without the variant.
    */
   ModelSet matching(List<String> patterns);
 

@@ -109,7 +109,7 @@ public final class Descriptor {
     return schema;
   }
 
-  /** Returns the model names that stand for the plugin, such as {@code router/auto}. */
+  /** Returns the model names that select the plugin, such as {@code router/auto}. */
   public List<String> slugs() {
     return slugs;
   }
@@ -179,7 +179,7 @@ public final class Descriptor {
     }
 
     /**
-     * Adds a model that stands for the plugin.
+     * Adds a model name that selects the plugin.
      *
      * @param model a name such as {@code acme/best-under}; matched in any case, with any variant
      */
@@ -188,7 +188,7 @@ public final class Descriptor {
       return this;
     }
 
-    /** Adds models that stand for the plugin. */
+    /** Adds model names that select the plugin. */
     public Builder slugs(List<String> models) {
       slugs.addAll(models);
       return this;

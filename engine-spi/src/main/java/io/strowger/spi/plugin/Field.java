@@ -56,9 +56,10 @@ public final class Field<T> {
 
   /**
    * @param name the name of the member: lower-case letters, digits and underscores
-   * @param reader reads the member when it is present; a JSON null is refused before
-   * @param fallback the value when it is absent; null when there is none, then check {@link
-   *     PluginConfig#isSet} first
+   * @param reader reads the member when it is present; not called for a JSON null, which is an
+   *     error
+   * @param fallback the value when the member is absent; null for none: callers then have to check
+   *     {@link PluginConfig#isSet} before they get the value
    * @param doc one or two sentences for people, with unit, range and effect
    * @param schema JSON Schema of the member
    * @param secret whether the value is never shown in errors, logs or listings

@@ -91,7 +91,7 @@ public final class Fields {
         false);
   }
 
-  /** Creates a field for a number within bounds, both inclusive; most null means no upper bound. */
+  /** Creates a field for a number within bounds, both inclusive; a null upper bound means none. */
   public static Field<BigDecimal> number(
       String name,
       BigDecimal least,

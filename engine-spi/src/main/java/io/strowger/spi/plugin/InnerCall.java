@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *     it must not contain text of a prompt or an answer
  * @param request the request, with at least one model; its {@code max_tool_calls} and {@code
  *     stop_server_tools_when} members limit its own tool loop
- * @param reserved the hold that {@link Interceptor.Chain#reserve} made for it; null for none. Its
- *     first turn uses the hold when it is enough; otherwise the turn holds its own money and
- *     releases this one. It is released at the latest when the calls end
+ * @param reserved the hold that {@link Interceptor.Chain#reserve} made for it; null for none. The
+ *     first turn of the call uses this hold when it is large enough; otherwise the turn makes a
+ *     hold of its own and releases this one. This hold is released at the latest when the calls end
  */
 public record InnerCall(String name, InferenceRequest request, @Nullable Hold reserved) {
   public InnerCall {
@@ -51,12 +51,13 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
    *
    * @param answer the answer and the citations of its tools, possibly incomplete when there is a
    *     failure; null when there is no answer
-   * @param failure how it failed; null when the answer is complete. Its code is {@link
+   * @param failure how the call failed; null when the answer is complete. Its code is {@link
    *     io.strowger.spi.error.ErrorCode#TIMEOUT} when the time for the calls ended, {@link
-   *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there was no money for it
+   *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there was not enough money for it
    * @param model id of the model that answered last; null when none did
-   * @param cost the cost of all its turns and of what its tools paid for
-   * @param upstreamStatus HTTP status of the last upstream that refused it; 0 when none did
+   * @param cost the cost of all turns of the call, including the paid acts of its tools
+   * @param upstreamStatus the HTTP status of the last upstream that refused the call; 0 when none
+   *     did
    */
   public record Result(
       @Nullable Answer answer,

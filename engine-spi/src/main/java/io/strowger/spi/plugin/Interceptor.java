@@ -21,9 +21,10 @@ import java.util.Set;
  * the request several times, or answer it without an upstream.
  *
  * <p>One object serves all requests of its configuration, on many threads at once: keep request
- * state in local variables, never in fields. Runs on the request's virtual thread, once per request
- * or attempt as {@link #scope} says; may block. Returns or closes every stream it opens. Throwing
- * fails the request: GatewayException with its error, others with 500 and the plugin in the trace.
+ * state in local variables, never in fields. An interceptor runs on the request's virtual thread,
+ * once per request or once per attempt, depending on {@link #scope}; it may block. It returns or
+ * closes every stream that it opens. When it throws, the request fails: with the error of a
+ * GatewayException, and with 500 for any other exception, which the trace attributes to the plugin.
  *
  * <p>Contract: "Plugins" (moderation, web, file-parser, response-healing, context-compression).
  */
@@ -55,8 +56,8 @@ public non-sealed interface Interceptor extends Plugin {
   interface Chain {
     /**
      * Passes a request to the remaining chain. Around an attempt, this may be called only once.
-     * Blocks until the first content arrives or no endpoint can deliver any; in the latter case the
-     * stream holds a {@code Failed} event. The caller closes the stream.
+     * Blocks until the first content arrives or no endpoint is left that could deliver any; in the
+     * latter case the stream contains a {@code Failed} event. The caller closes the stream.
      *
      * @throws IllegalStateException on the second call around an attempt
      */
@@ -78,10 +79,10 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Holds money for one turn of a call that is made later {@linkplain InnerCall#on with this
-     * hold}: the most the turn can cost at its cheapest endpoint, or more when dearer endpoints may
-     * be tried and the money is there. No other request can take it in between. The hold cannot be
-     * settled. It is released when the request ends or makes its last turn without tools, unless it
-     * was used or released before.
+     * hold}: the most that the turn can cost at its cheapest endpoint, or more when more expensive
+     * endpoints may be tried and there is enough money. No other request can spend the held money
+     * in between. The hold cannot be settled. It is released when the request ends or makes its
+     * last turn without tools, unless it was used or released before.
      *
      * <p>An earlier reservation with the same call name, also by a plugin or tool further out, is
      * used for this one when it is enough and released otherwise. So a plugin can reserve money for
@@ -96,8 +97,8 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Holds money like {@link #reserve}, but for the next turn of the request itself. That turn
-     * uses the hold when it is enough; otherwise it releases it and holds its own money. A later
-     * call replaces the hold.
+     * uses the hold when it is large enough; otherwise it releases the hold and makes one of its
+     * own. A later call of this method replaces the hold.
      *
      * @throws io.strowger.spi.error.GatewayException as {@link #reserve}
      * @throws IllegalStateException as {@link #callAll}
@@ -105,8 +106,8 @@ public non-sealed interface Interceptor extends Plugin {
     void reserveNext(InnerCall likely);
 
     /**
-     * Returns the smallest budget with which {@link #reserve} succeeds for a call. Holds nothing
-     * and does not consider how much money is left.
+     * Returns the smallest amount of money with which {@link #reserve} succeeds for a call. Holds
+     * nothing and does not consider how much money is left.
      *
      * @throws io.strowger.spi.error.GatewayException when no endpoint can serve the call
      * @throws IllegalStateException as {@link #callAll}
@@ -135,8 +136,8 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Begins an exchange of the plugin with a site or a service. Name look-up, connection,
-     * redirects, head and body are one exchange. Its cancellation trips when its time is over,
-     * whatever the other side does. The caller closes it.
+     * redirects, head and body are one exchange. The cancellation of the exchange trips when its
+     * time limit is over, even if the other side still sends. The caller closes the exchange.
      *
      * @param most time limit for the whole exchange; {@link #remaining()} when that is less
      * @throws io.strowger.spi.error.GatewayException when the caller's key has too many exchanges
@@ -178,7 +179,7 @@ public non-sealed interface Interceptor extends Plugin {
     /**
      * Returns whether an endpoint could serve a request now, by the catalog, the routers, the rules
      * of the account and the request's preferences. Does not consider money, holds nothing and
-     * sends nothing. For a model that stands for an interceptor, such as {@code router/fusion},
+     * sends nothing. For a model name that selects an interceptor, such as {@code router/fusion},
      * returns whether the request is text only.
      */
     boolean canServe(InferenceRequest request);
@@ -191,12 +192,12 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Holds money for a paid act of the plugin itself. The caller is never billed more than the
-     * hold: when the act is settled above it, the operator bears the difference.
+     * hold: when the act is settled above it, the operator pays the difference.
      *
-     * @param atMost the most the act may cost; at least 0
-     * @param what names the act on the bill, such as {@code one search}. It is in the record of the
-     *     request, so it must not repeat anything of a prompt or an answer; traces show the id of
-     *     the plugin instead
+     * @param atMost the maximum cost of the act; at least 0
+     * @param what the name of the act on the bill, such as {@code one search}. The record of the
+     *     request contains it, so it must not repeat text of a prompt or an answer; traces show the
+     *     id of the plugin instead
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there is not enough money
      */
@@ -217,8 +218,7 @@ public non-sealed interface Interceptor extends Plugin {
     void note(String text);
 
     /**
-     * Records that the plugin changed something, for the {@code pipeline} of {@code
-     * router_metadata}.
+     * Records a change that the plugin made, for the {@code pipeline} of {@code router_metadata}.
      */
     void stage(TraceEntry.Stage stage);
   }

@@ -36,7 +36,10 @@ public final class PerCatalog<T> {
     this.compute = Objects.requireNonNull(compute, "compute");
   }
 
-  /** Returns the value for this catalog, and computes it unless it is the latest one kept. */
+  /**
+   * Returns the value for this catalog; computes it unless this is the catalog of the previous
+   * call.
+   */
   public T of(Catalog catalog) {
     Latest<T> known = latest;
     if (known != null && known.catalog().refersTo(catalog)) {

@@ -27,7 +27,7 @@ public final class PluginConfig {
   /**
    * Returns the member's value, or the field's fallback.
    *
-   * @throws IllegalStateException when it is absent and the field has no fallback
+   * @throws IllegalStateException when the member is absent and the field has no fallback
    */
   @SuppressWarnings("unchecked") // the schema read the value with this very field
   public <T> T get(Field<T> field) {

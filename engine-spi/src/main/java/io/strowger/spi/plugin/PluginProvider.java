@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe on any thread. Pass state that outlives a request to the provider's constructor; the host
  * owns it. If a provider throws while it is registered, the gateway is not built.
  *
- * <p>A provider that is {@link AutoCloseable} is closed by its creator. The engine closes one from
- * a plugin jar when nothing uses the jar any more, and one made by {@link Configurable#with} along
- * with its configuration; the host closes one that it constructed or found on its class path. The
- * engine closes on a new thread, and interrupts a {@code close} that takes longer than a few
- * seconds. A {@link Plugin} is never closed, since requests may still use one that the engine has
- * dropped: the provider owns what must be closed, including what its {@link #tools()} hold.
+ * <p>A provider that is {@link AutoCloseable} is closed by its creator. The engine closes a
+ * provider from a plugin jar when nothing uses the jar any more, and a provider made by {@link
+ * Configurable#with} along with its configuration. The host closes a provider that it constructed
+ * or found on its class path. The engine closes on a new thread, and interrupts a {@code close}
+ * that takes longer than a few seconds. A {@link Plugin} is never closed, since requests may still
+ * use one that the engine has dropped: the provider owns what must be closed, including what its
+ * {@link #tools()} hold.
  *
  * <p>Contract: "Plugins".
  */
@@ -42,8 +43,9 @@ public interface PluginProvider {
 
   /**
    * Returns why entries with this configuration cannot work with the current settings, as the rest
-   * of a sentence; null when they can. Called for the enabled defaults of a configuration, so that
-   * one that cannot work is refused when it is set, not at each request. Must not block.
+   * of a sentence that begins with the plugin; null when they can. Called for the enabled defaults
+   * of a configuration, so that an unusable default is refused when it is set, not at each request.
+   * Must not block.
    *
    * @param config valid by {@link Descriptor#schema()}
    */
@@ -78,8 +80,9 @@ public interface PluginProvider {
     /**
      * Returns a new provider with these settings, with the same descriptor and tools of the same
      * types. Called when a configuration is checked and when it is applied, not during a request.
-     * Does not change this provider. Returns a new one at every call: one that is {@link
-     * AutoCloseable} is closed at once when a configuration was only checked, or is refused.
+     * Does not change this provider. Every call returns a new provider: when it is {@link
+     * AutoCloseable} and the configuration was only checked or was refused, the engine closes it at
+     * once.
      *
      * @param settings valid by {@link #settings}
      * @throws IllegalArgumentException when they are inconsistent; the message, such as {@code must
@@ -92,9 +95,9 @@ public interface PluginProvider {
   interface Networked extends PluginProvider {
     /**
      * Returns a provider with the same descriptor, settings and tools that sends its requests over
-     * these transports, which it does not close. It takes the place of this one, which is not used
-     * any more. Called by {@code Gateway.open} for providers of the class path, at most once; a
-     * host that makes the provider itself gives it a transport in the constructor.
+     * these transports, which it does not close. The returned provider replaces this one, which is
+     * not used any more. Called by {@code Gateway.open} for providers of the class path, at most
+     * once; a host that makes the provider itself gives it a transport in the constructor.
      */
     PluginProvider withTransports(Transports shared);
   }

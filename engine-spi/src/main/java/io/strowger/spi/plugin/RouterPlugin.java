@@ -21,14 +21,17 @@ import io.strowger.spi.model.InferenceRequest;
 @FunctionalInterface
 public non-sealed interface RouterPlugin extends Plugin {
   /**
-   * Returns what the decision needs to know of the request: labels and scores, no text of the
-   * prompt, at most 1,024 bytes of JSON in UTF-8, which the test kit checks. They are recorded, and
-   * {@link #select} reads them from {@link Candidates#facts}.
+   * Returns the facts of the request that the decision depends on: labels and scores, no text of
+   * the prompt, at most 1,024 bytes of JSON in UTF-8. The test kit checks this. The facts are
+   * recorded, and {@link #select} reads them from {@link Candidates#facts}.
    */
   default Json facts(InferenceRequest request) {
     return Json.Obj.EMPTY;
   }
 
-  /** Chooses among the candidates. Must handle an empty candidate set and facts of other origin. */
+  /**
+   * Chooses among the candidates. Must handle an empty candidate set, and facts that this router
+   * did not make itself.
+   */
   Selection select(Candidates candidates);
 }

@@ -8,11 +8,11 @@ import java.util.List;
  * Checks values that models wrote against JSON Schemas of callers and of tools. Safe on any thread.
  *
  * <p>Value and schema may be hostile: an implementation loads no other document, runs patterns in
- * linear time and bounds its work whatever the schema says.
+ * linear time and bounds its work for every schema.
  */
 @FunctionalInterface
 public interface SchemaValidator {
-  /** Checks a value against a schema. Never throws, whatever schema and value hold. */
+  /** Checks a value against a schema. Never throws, for any schema and value. */
   Verdict check(Json.Obj schema, Json value);
 
   /** The result of a check. */

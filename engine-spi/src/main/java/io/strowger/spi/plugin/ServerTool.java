@@ -40,19 +40,19 @@ public interface ServerTool {
   }
 
   /**
-   * Returns whether the gateway runs the tool for requests of batches. One that it does not run is
-   * {@linkplain #delegateToUpstream left to the upstream} where that is possible; else a request of
-   * a batch that declares it is refused with 400, and inner calls of a batch are not offered it.
-   * Always the same.
+   * Returns whether the gateway runs the tool for requests of batches. A tool for which this is
+   * false is {@linkplain #delegateToUpstream left to the upstream} where that is possible.
+   * Otherwise a request of a batch that declares the tool is refused with 400, and inner calls of a
+   * batch are not offered it. Always the same.
    */
   default boolean runsInBatches() {
     return true;
   }
 
   /**
-   * Returns why no call of the tool can work here, such as a setting that is missing, as the rest
-   * of a sentence that begins with the tool; null when calls can. A request that declares such a
-   * tool is refused with 400 before anything is sent. Quick, and always the same.
+   * Returns why no call of the tool can work with the current settings, such as a missing one, as
+   * the rest of a sentence that begins with the tool; null when calls can work. A request that
+   * declares such a tool is refused with 400 before anything is sent. Quick, and always the same.
    *
    * @param parameters what the request says when it declares the tool; valid by the contract
    */

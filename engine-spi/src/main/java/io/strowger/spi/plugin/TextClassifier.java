@@ -5,8 +5,9 @@ import java.util.Set;
 
 /**
  * Judges texts by categories of its own, such as hate or self-harm, for the plugin {@code
- * moderation}. The operator's settings say whether a request or an answer with a category is noted
- * or blocked. A classifier reports no positions, so nothing is redacted because of it.
+ * moderation}. The operator's settings determine for each category whether a request or an answer
+ * is only noted in the trace or blocked. A classifier reports no positions, so nothing is redacted
+ * because of it.
  *
  * <p>Safe on any thread. Must not retain any text.
  *
@@ -28,8 +29,8 @@ public interface TextClassifier {
    * judged is not passed on.
    *
    * @param text never empty; of any length a request or answer may have
-   * @param chain the remaining chain, for its clock, its cancellation and money; must not be told
-   *     to {@linkplain Interceptor.Chain#proceed proceed}
+   * @param chain the remaining chain, for its clock, its cancellation and money; the classifier
+   *     must not call {@link Interceptor.Chain#proceed}
    */
   Set<String> classify(String text, Interceptor.Chain chain);
 }

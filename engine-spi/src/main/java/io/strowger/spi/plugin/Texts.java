@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * Reads a list of strings and reports everything that is wrong with it. Characters are code points.
  *
- * <p>Of a list that is too long, only the allowed number of items is read, and a string whose byte
- * length already shows that it is too long is not decoded.
+ * <p>If a list is too long, only the allowed number of items is read. A string whose byte length
+ * already shows that it is too long is not decoded.
  */
 record Texts(int leastItems, int mostItems, int mostChars, int mostTotal)
     implements Field.Reader<List<String>> {
-  private static final int MAX_BYTES = 12; // of one character, written as two escaped surrogates
+  private static final int MAX_BYTES = 12; // per character: two escaped surrogates
 
   @Override
   public List<String> read(Json member, Field.Reporter problems) {

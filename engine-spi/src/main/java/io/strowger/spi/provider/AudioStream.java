@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public interface AudioStream extends AutoCloseable {
   /**
    * Returns the media type the upstream gives, which may have parameters; null when it gives none.
-   * The engine compares it with what was asked for.
+   * The engine compares it with the requested format.
    */
   @Nullable String mediaType();
 
@@ -25,7 +25,7 @@ public interface AudioStream extends AutoCloseable {
    */
   int read(byte[] into) throws UpstreamException;
 
-  /** Returns whether {@link #read} would not wait. */
+  /** Returns whether {@link #read} would return without waiting. */
   boolean ready();
 
   /** Returns the usage of the answer once it is complete; null when the upstream reported none. */

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint the target; its {@link Endpoint#upstreamModel()} is the model to name, its
  *     parameters are those to send
  * @param credential the credential to authenticate with
- * @param request the request without what only the gateway reads: neither its {@linkplain
- *     InferenceRequest#members() members} nor its {@linkplain
- *     InferenceRequest#generationParameters() parameters} hold such a member, and no tool is one
- *     that the gateway runs. Its preferences, plugins and session id are empty, its origin is
- *     unknown, its models are at most the first one requested, and {@code endUser} replaces the end
- *     user that the caller named. Its messages do not name the model that wrote them and contain no
- *     runs of gateway tools. Plugins around an attempt see the same; what they put back is removed
- *     again. Write instructions, messages and tools from their typed form: the members contain them
- *     only while they agree with the typed form, not after a plugin or a content filter changed
- *     them. The members {@code model}, {@code stream} and those that limit the output are as the
- *     caller wrote them: use the endpoint, {@link InferenceRequest#streaming()} and {@code
- *     outputCap} instead
+ * @param request the request without the members that only the gateway reads: neither its
+ *     {@linkplain InferenceRequest#members() members} nor its {@linkplain
+ *     InferenceRequest#generationParameters() parameters} hold such a member, and its tools do not
+ *     include any that the gateway runs. Its preferences, plugins and session id are empty, its
+ *     origin is unknown, its models are at most the first one requested, and {@code endUser}
+ *     replaces the end user that the caller named. Its messages do not name the model that wrote
+ *     them and contain no runs of gateway tools. Plugins around an attempt see the same; what they
+ *     put back is removed again. Write instructions, messages and tools from their typed form: the
+ *     members contain them only while they agree with the typed form, not after a plugin or a
+ *     content filter changed them. The members {@code model}, {@code stream} and those that limit
+ *     the output are as the caller wrote them: use the endpoint, {@link
+ *     InferenceRequest#streaming()} and {@code outputCap} instead
  * @param outputCap maximum output tokens to request; 0 when the upstream need not be given a limit.
  *     Replaces the request's own limit
  * @param outputHold maximum output tokens that are paid for; 0 for no limit. Not less than {@code

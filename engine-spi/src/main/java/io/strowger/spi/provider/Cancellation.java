@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Signals that an answer is not wanted any more, and why. Code that is about to block registers an
- * action that wakes it; so a cancellation works before there is a stream or a connection to close.
- * Safe on any thread; the first cause wins. Lives as long as one request: closed registrations are
- * not freed before.
+ * action that wakes it, so a cancellation also works before there is a stream or a connection to
+ * close. Safe on any thread; the first cause wins. Use one instance per request: closed
+ * registrations stay in memory until the cancellation itself is collected.
  */
 public final class Cancellation {
   private static final Node CLOSED = new Node(() -> {}, null);
@@ -128,8 +128,8 @@ public final class Cancellation {
   /**
    * A cancellation that trips with another.
    *
-   * @param cancellation the dependent one
-   * @param link the link to the other; closing it ends the dependence
+   * @param cancellation the dependent cancellation
+   * @param link the registration at the other cancellation; closing it ends the dependence
    */
   public record Child(Cancellation cancellation, Registration link) {}
 }

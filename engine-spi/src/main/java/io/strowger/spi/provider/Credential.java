@@ -3,7 +3,7 @@ package io.strowger.spi.provider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A secret for an upstream. Its text form does not reveal it. */
+/** A secret that authenticates requests to an upstream. {@link #toString} does not reveal it. */
 public final class Credential {
   public static final Credential NONE = new Credential("");
 

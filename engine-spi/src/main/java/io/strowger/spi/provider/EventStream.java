@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * An answer as it arrives. Nothing is read from the upstream before the reader asks for it.
  *
  * <p>Ends with exactly one of {@link Event.Finished}, {@link Event.Failed}, {@link
- * Event.CompleteAnswer}; whatever goes wrong after the stream exists is a {@code Failed} event,
- * never an exception.
+ * Event.CompleteAnswer}; a failure after the stream was opened is a {@code Failed} event, never an
+ * exception.
  */
 public interface EventStream extends AutoCloseable {
   /**
@@ -21,8 +21,8 @@ public interface EventStream extends AutoCloseable {
   @Nullable Event next();
 
   /**
-   * Returns whether {@link #next()} would not wait. A host flushes what it wrote when this is
-   * false.
+   * Returns whether {@link #next()} would return without waiting. A host flushes its output when
+   * this is false.
    */
   boolean ready();
 

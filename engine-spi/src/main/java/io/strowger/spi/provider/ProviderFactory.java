@@ -13,9 +13,9 @@ public interface ProviderFactory {
 
   /**
    * Returns a factory of the same protocol whose adapters use these transports, which it does not
-   * close. It takes the place of this one, which is not used any more, and closes what this one has
-   * opened. Called by {@code Gateway.open} for factories of the class path, at most once, before
-   * any adapter is made.
+   * close. The returned factory replaces this one, which is not used any more, and closes what this
+   * one has opened. Called by {@code Gateway.open} for factories of the class path, at most once,
+   * before any adapter is made.
    *
    * @return the new factory; this one when its adapters do not use shared transports
    */
@@ -24,14 +24,14 @@ public interface ProviderFactory {
   }
 
   /**
-   * Makes an adapter for one provider. Called once per provider and catalog; the engine closes what
-   * it gets. Opens no connection yet.
+   * Makes an adapter for one provider. Called once per provider and catalog; the engine closes the
+   * adapter. Opens no connection yet.
    */
   ChatProvider create(ProviderSettings settings);
 
   /**
    * Makes an adapter for the provider's embeddings. Called once per provider and catalog; the
-   * engine closes what it gets. Opens no connection yet.
+   * engine closes the adapter. Opens no connection yet.
    *
    * @return null when the protocol has no embeddings: endpoints of that kind are passed over then
    */
@@ -41,7 +41,7 @@ public interface ProviderFactory {
 
   /**
    * Makes an adapter for the provider's speech. Called once per provider and catalog; the engine
-   * closes what it gets. Opens no connection yet.
+   * closes the adapter. Opens no connection yet.
    *
    * @return null when the protocol has no speech: endpoints of that kind are passed over then
    */
@@ -50,8 +50,8 @@ public interface ProviderFactory {
   }
 
   /**
-   * Makes an adapter for the provider's endpoints of a kind whose answers come whole. Called once
-   * per kind, provider and catalog; the engine closes what it gets. Opens no connection yet.
+   * Makes an adapter for the provider's endpoints of a kind whose answers are not streamed. Called
+   * once per kind, provider and catalog; the engine closes the adapter. Opens no connection yet.
    *
    * @param kind {@link Endpoint.Kind#RERANK}, {@link Endpoint.Kind#IMAGES} or {@link
    *     Endpoint.Kind#TRANSCRIPTIONS}; further kinds may be added
@@ -62,9 +62,9 @@ public interface ProviderFactory {
   }
 
   /**
-   * Frees what adapters share, such as a transport. Called once: when the gateway it was given to
-   * is closed, or when its jar was replaced or removed and no request uses it any more. All
-   * adapters it made were closed before.
+   * Frees what the adapters share, such as a transport. Called once, after all adapters of the
+   * factory were closed: when the gateway of this factory is closed, or when its jar was replaced
+   * or removed and no request uses it any more.
    */
   default void close() {}
 }

@@ -29,7 +29,8 @@ public interface Transport extends AutoCloseable {
   Response send(Request request) throws IOException;
 
   /**
-   * Thrown when the transport has no free connection, by its own limit and not by an upstream's.
+   * Thrown when no connection is free because the transport has reached its own limit of
+   * connections, not a limit of an upstream.
    */
   final class NoFreeConnectionException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -135,7 +136,7 @@ public interface Transport extends AutoCloseable {
     }
   }
 
-  /** The response to a request. It has one reader. */
+  /** The response to a request. Only one thread reads its body. */
   interface Response extends AutoCloseable {
     int status();
 
@@ -157,9 +158,9 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Closes like {@link #close()}, for a reader who knows that the answer is complete before the
-     * end of the body. May first read the short rest of the body, so that the connection can be
-     * reused; waits some milliseconds for it, a fraction of a second if it trickles. Called on the
-     * reader's thread only.
+     * end of the body. May first read what is left of the body if it is short, so that the
+     * connection can be reused; waits some milliseconds for it, or a fraction of a second while
+     * bytes still arrive. Called on the reader's thread only.
      */
     default void finish() {
       close();

@@ -22,7 +22,7 @@ public interface Transports extends AutoCloseable {
    */
   Transport destinations();
 
-  /** Closes all of them. Called once, after everything that uses them was closed. */
+  /** Closes all transports. Called once, after everything that uses them was closed. */
   @Override
   void close();
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param credential the credential to authenticate with
  * @param request the request without the members that only the gateway reads
  * @param options the options that the caller passes to this provider only. An adapter adds them to
- *     the body; none may replace what the request itself says
+ *     the body; none may replace a member that the adapter itself writes
  * @param losses receives what the dialect cannot express
  * @param endUser a salted hash of the caller's end user; null when the caller named none
  * @param longestSilence how long one read of a socket may block: a backstop, longer than every

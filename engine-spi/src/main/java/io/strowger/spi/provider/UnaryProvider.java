@@ -1,7 +1,8 @@
 package io.strowger.spi.provider;
 
 /**
- * An adapter for one upstream's endpoints of one kind whose answers come whole, such as rerank.
+ * An adapter for one upstream's endpoints of one kind whose answers are not streamed, such as
+ * rerank.
  *
  * <p>Threads: {@link #answer} is called on the request's own virtual thread, by many requests at
  * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides

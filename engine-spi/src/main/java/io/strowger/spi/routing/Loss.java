@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param what the member, part or kind of content, such as {@code seed} or {@code
  *     messages[2].audio}
- * @param kind whether it was dropped or changed
+ * @param kind whether the member or part was dropped or changed
  * @param why the reason in a few words, for a person
  */
 public record Loss(String what, Kind kind, String why) {

@@ -33,7 +33,7 @@ public record ModelRef(String slug, List<String> variants) {
     return new ModelRef(name.substring(0, colon), variants);
   }
 
-  /** Returns whether this has a variant, such as {@code online}, in any case. */
+  /** Returns whether this reference has a variant, such as {@code online}; case does not matter. */
   public boolean hasVariant(String name) {
     for (String variant : variants) {
       if (variant.equalsIgnoreCase(name)) {

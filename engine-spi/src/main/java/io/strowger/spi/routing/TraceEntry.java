@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One fact about how a request was served. One list of entries is used for {@code router_metadata},
- * explain, records and tests; text for people is derived from it and not stored in it.
+ * One fact about how a request was served. {@code router_metadata}, explain, records and tests all
+ * use the same list of entries; texts for people are derived from the list and not stored in it.
  */
 public sealed interface TraceEntry {
   /**
@@ -21,7 +21,7 @@ public sealed interface TraceEntry {
   record Excluded(String endpoint, String rule, String reason) implements TraceEntry {}
 
   /**
-   * Counts the further endpoints that a rule excluded, where a record is too long to list each of
+   * The number of further endpoints that a rule excluded, when there are too many to list each of
    * them.
    *
    * @param rule the rule, as in {@link Excluded}
@@ -36,13 +36,13 @@ public sealed interface TraceEntry {
    * A router acted.
    *
    * @param plugin the id of the router
-   * @param model the requested model it stood for; empty when it acts on every request
+   * @param model the requested model name that selected it; empty when it acts on every request
    * @param reason the reason for its choice, for a person
    * @param data further data about its choice, such as the kind of task; for {@code
    *     router_metadata}
    */
   record Routed(String plugin, String model, String reason, Json.Obj data) implements TraceEntry {
-    /** The reason of a router that left everything as it was. */
+    /** The reason that is recorded when a router made no choice. */
     public static final String NO_OPINION = "no opinion";
   }
 
@@ -60,7 +60,7 @@ public sealed interface TraceEntry {
   record Ranked(String endpoint, @Nullable String byokKey, int rank, String by, double score)
       implements TraceEntry {}
 
-  /** A candidate was skipped when its turn came. */
+  /** A candidate was skipped when it would have been tried next. */
   record Skipped(String endpoint, @Nullable String byokKey, String why) implements TraceEntry {}
 
   /**

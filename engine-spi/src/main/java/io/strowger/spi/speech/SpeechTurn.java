@@ -4,12 +4,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one speaker says, with the request's own voice and instructions filled in where the turn had
- * none. Contract: "POST /audio/speech".
+ * The text that one speaker says. Voice and instructions are those of the request where the turn
+ * has none of its own. Contract: "POST /audio/speech".
  *
  * @param text the text to speak; may be empty
  * @param voice the provider's name of the voice; not empty
- * @param instructions how to speak it; null when neither turn nor request says
+ * @param instructions how to speak the text; null when neither the turn nor the request has
+ *     instructions
  */
 public record SpeechTurn(String text, String voice, @Nullable String instructions) {
   public SpeechTurn {

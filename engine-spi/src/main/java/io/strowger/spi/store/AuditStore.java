@@ -19,7 +19,7 @@ public interface AuditStore {
    * @param after only entries later than this; null: from the first
    * @param before only entries earlier than this; null: to the last
    * @param offset how many matching entries to skip; at least 0
-   * @param limit most entries of the page; 1 to 1000
+   * @param limit the maximum number of entries of the page; 1 to 1000
    */
   record Filter(
       @Nullable String workspace,

@@ -39,7 +39,8 @@ public interface BatchQueue {
   }
 
   /**
-   * The order of leasing: the workspaces that come last, and the batches that are left out.
+   * The order in which batches are leased from: which workspaces come last, and which batches are
+   * left out.
    *
    * @param last workspaces whose batches are leased from only while no other batch has anything to
    *     lease; at most 1000
@@ -76,8 +77,8 @@ public interface BatchQueue {
    * @param request the leased request
    * @param attempts how often it was {@linkplain #postpone postponed} after an attempt; at least 0
    * @param billed whether it was billed under an earlier lease
-   * @param billedNanos what was claimed under that lease, in billionths of a US dollar; 0 when
-   *     nothing was
+   * @param billedNanos the amount claimed under that lease, in billionths of a US dollar; 0 when
+   *     nothing was claimed
    */
   record Leased(
       Lease lease, Batch batch, Request request, int attempts, Billed billed, long billedNanos) {}
@@ -104,7 +105,7 @@ public interface BatchQueue {
    * the one whose last lease (or, without one, its addition) is longest ago comes first, unless
    * {@code order} puts others before it. A store may lease nothing while it has no room for
    * results. A request whose bill was claimed by another node is leased only once everything that
-   * node wrote is known, or once its lease ended before {@code patience}.
+   * node wrote is known, or once its lease ended before {@code claimCutoff}.
    *
    * @param most how many requests at most; 1 to 100
    * @param until when the leases end
@@ -127,8 +128,8 @@ public interface BatchQueue {
    * it. A request that is billed in parts is claimed before each part; the last claim counts.
    *
    * @param generation id of the record that is written with the bill, so that {@link
-   *     GenerationStore#find} later tells whether the request was billed; empty when no record can
-   *     tell that: the request then counts as billed from now on
+   *     GenerationStore#find} later tells whether the request was billed; empty when there is no
+   *     such record: the request is then treated as billed from now on
    * @param billed the amount that will be charged to credits, the sum of all parts so far
    * @return false when the lease is lost: nothing may be billed
    */
@@ -145,7 +146,7 @@ public interface BatchQueue {
    * Gives a request back before it has a result.
    *
    * @param readyAt the earliest time at which it may be leased again
-   * @param attempted whether it counts as an attempt
+   * @param attempted whether the lease is counted as an attempt
    */
   void postpone(Lease lease, Instant readyAt, boolean attempted);
 
@@ -158,6 +159,6 @@ public interface BatchQueue {
    */
   int finishRest(String batch, Result result, Instant now, int most);
 
-  /** Returns how many requests of a batch have no result; of those, some may be leased. */
+  /** Returns how many requests of a batch have no result, including those that are leased. */
   int open(String batch);
 }

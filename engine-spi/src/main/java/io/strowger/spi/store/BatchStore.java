@@ -39,7 +39,7 @@ public interface BatchStore {
    * @param phase the phase, which decides what may be done with the batch
    * @param status the contract's status; the store only compares it
    * @param createdAt when it was created, truncated to microseconds; listings are ordered by it
-   * @param dueAt from when on a node takes its next step, whatever its phase; truncated to
+   * @param dueAt the time from which a node makes its next step, whatever its phase; truncated to
    *     microseconds
    * @param version 1 when it is new, then one more with every {@link #replace}
    * @param counts how many requests it has, by outcome
@@ -146,7 +146,7 @@ public interface BatchStore {
       return 31 * number + customId.hashCode();
     }
 
-    /** Returns which it is and not what it says. */
+    /** Returns the number; the body is private. */
     @Override
     public String toString() {
       return "request " + number;
@@ -156,7 +156,7 @@ public interface BatchStore {
   /**
    * The result of a request. It owns its array, which must not change after construction.
    *
-   * @param completed whether the request has a response; false: it has an error
+   * @param completed true when the request has a response; false when it has an error
    * @param generation generation id, {@code gen-batch-...}; empty when no request was made
    * @param body JSON in UTF-8: the response's body, or the error
    * @param figures the usage and the cost
@@ -182,7 +182,7 @@ public interface BatchStore {
       return 31 * generation.hashCode() + Arrays.hashCode(body);
     }
 
-    /** Returns which it is and not what it says. */
+    /** Returns the outcome and the generation id; the body is private. */
     @Override
     public String toString() {
       return (completed ? "response " : "error ") + generation;
@@ -210,7 +210,7 @@ public interface BatchStore {
       long byokRequests) {
     public static final UsageAndCost NONE = new UsageAndCost(0, 0, 0, 0, 0, 0, 0);
 
-    /** Returns the sum of both, member by member. */
+    /** Returns the sum of this and the other, member by member. */
     public UsageAndCost plus(UsageAndCost other) {
       return new UsageAndCost(
           promptTokens + other.promptTokens,
@@ -240,7 +240,7 @@ public interface BatchStore {
    * @param after id of the last batch of the previous page; null: begin with the newest
    * @param createdAfter only batches created later than this; null: all
    * @param createdBefore only batches created earlier than this; null: all
-   * @param limit most batches to return; 1 to 1000
+   * @param limit the maximum number of batches to return; 1 to 1000
    */
   record Filter(
       String workspace,
@@ -280,7 +280,7 @@ public interface BatchStore {
    * Adds requests to a batch that is {@link Phase#RECEIVING}; at most a few hundred, in ascending
    * order of numbers.
    *
-   * <p>Requests that were added before stay as they are, so an unanswered call may be repeated.
+   * <p>Requests that were added before stay as they are, so a call that failed may be repeated.
    *
    * @throws StoreRefusedException when the store has no room for them, or the batch takes no more
    *     requests: a retry fails, too
@@ -288,8 +288,9 @@ public interface BatchStore {
   void addRequests(String batch, List<Request> requests);
 
   /**
-   * Writes the next version of a batch. Of its counts only {@link Counts#total()} is written: the
-   * others follow from the results. When this returns true, it survives the end of the process.
+   * Writes the next version of a batch. Of its counts only {@link Counts#total()} is written; the
+   * store derives the others from the results. When this returns true, the new version survives the
+   * end of the process.
    *
    * @return false when the stored version is not the one before {@code next}
    */
@@ -309,7 +310,8 @@ public interface BatchStore {
    * Returns requests of a batch, whether or not they have results, in ascending order of numbers.
    *
    * @param from number of the first request
-   * @param mostBytes most bytes of all bodies together; a larger first one is returned alone
+   * @param mostBytes maximum size of all bodies together, in bytes; a first request with a larger
+   *     body is returned alone
    * @return at most 1,000 requests; empty when there are no more
    */
   List<Request> requests(String batch, int from, long mostBytes);
@@ -321,12 +323,12 @@ public interface BatchStore {
   UsageAndCost figures(String batch);
 
   /**
-   * Removes requests and results of a batch that is {@link Phase#REMOVED} and, if {@code whole} is
-   * true, the batch itself after the last of them.
+   * Removes requests and results of a batch that is {@link Phase#REMOVED} and, if {@code
+   * removeBatch} is true, the batch itself after the last of them.
    *
    * @param most how many requests at most; 1 to 1000
    * @param whole whether to remove the batch itself, too
-   * @return how many requests were removed; fewer than {@code most} when nothing is left
+   * @return how many requests were removed; fewer than {@code limit} when nothing is left
    */
   int removeContent(String batch, int most, boolean whole);
 

@@ -32,7 +32,9 @@ public record Charge(Usd credits, Usd byokCost) {
             : new Charge(credits.plus(other.credits), byokCost.plus(other.byokCost));
   }
 
-  /** Returns the least charge that is not below either one, whether or not BYOK costs count. */
+  /**
+   * Returns the smallest charge that is at least as large as both, whether or not BYOK costs count.
+   */
   public Charge max(Charge other) {
     Usd most = credits.isMoreThan(other.credits) ? credits : other.credits;
     Usd one = counted(true);
@@ -40,7 +42,9 @@ public record Charge(Usd credits, Usd byokCost) {
     return new Charge(most, (one.isMoreThan(two) ? one : two).minus(most));
   }
 
-  /** Returns the largest charge that is above neither one, whether or not BYOK costs count. */
+  /**
+   * Returns the largest charge that is at most as large as both, whether or not BYOK costs count.
+   */
   public Charge min(Charge other) {
     Usd least = credits.isMoreThan(other.credits) ? other.credits : credits;
     Usd one = counted(true);

@@ -37,7 +37,7 @@ public interface DocumentStore {
    * @param hidden whether to include hidden documents
    * @param order which documents come first
    * @param offset how many documents to skip; at least 0
-   * @param limit most documents of the page; 1 to 1000
+   * @param limit the maximum number of documents of the page; 1 to 1000
    */
   record Filter(
       String kind, @Nullable String group, boolean hidden, Order order, int offset, int limit) {
@@ -51,7 +51,7 @@ public interface DocumentStore {
     }
   }
 
-  /** The order of a listing. Documents of the same moment are in ascending order of id. */
+  /** The order of a listing. Documents with equal times are in ascending order of id. */
   enum Order {
     CREATED_FIRST,
     CREATED_LAST,
@@ -77,7 +77,8 @@ public interface DocumentStore {
    *
    * @param latest the position to pass to the next call of {@link #changes}
    * @param changed documents written or removed since; may name a document more than once
-   * @param all whether too much changed to be listed: any document may have changed
+   * @param all whether too many documents changed to be listed, so that any document may have
+   *     changed
    */
   record Changes(long latest, List<Ref> changed, boolean all) {
     public Changes {
@@ -86,7 +87,7 @@ public interface DocumentStore {
   }
 
   /**
-   * Makes all changes, or none.
+   * Makes all changes, or none of them.
    *
    * @return false when one of them cannot be made because another write came first
    */
@@ -101,8 +102,8 @@ public interface DocumentStore {
    * Returns the documents that any node changed after a position.
    *
    * @param after {@link Changes#latest} of the last answer; -1 to learn the current position. When
-   *     it is ahead of the store, as after a backup was restored, the answer says everything may
-   *     have changed
+   *     the position is ahead of the store, as after a backup was restored, the result says that
+   *     any document may have changed
    */
   Changes changes(long after);
 }

@@ -24,7 +24,7 @@ public interface GenerationStore {
    * @param at when the request arrived; truncated to microseconds, as databases store it
    * @param row the record in a format that only the engine reads; some hundred bytes, at most
    *     100,000. Contains no prompt, no answer and no secret
-   * @param content prompt and answer, as JSON in UTF-8, if the account keeps them; else null
+   * @param content prompt and answer, as JSON in UTF-8; null unless the account keeps them
    */
   record Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
     // not compact: in a compact constructor the compiler loses the @Nullable of content

@@ -4,7 +4,7 @@ import io.strowger.spi.catalog.Usd;
 
 /**
  * Money set aside for one paid act. A hold ends once: the first call of {@link #settle} or {@link
- * #release} counts, later calls do nothing. Safe on any thread; never blocks on I/O.
+ * #release} takes effect, later calls do nothing. Safe on any thread; never blocks on I/O.
  */
 public interface Hold {
   /** Returns how much is set aside. */

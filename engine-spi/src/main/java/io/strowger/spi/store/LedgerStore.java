@@ -25,8 +25,8 @@ public interface LedgerStore {
    * @param account the account in which the spending counts
    * @param withByok whether BYOK costs count, as in {@link Charge#counted}
    * @param limit the limit of the budget, for all nodes together
-   * @param need the least total, granted since this node started, with which it can go on
-   * @param want the total grant that the node would like; at least {@code need}
+   * @param need the smallest total, granted since this node started, with which the node can go on
+   * @param want the total grant that the node would like; at least {@code minGrant}
    */
   record LeaseRequest(Posting.Account account, boolean withByok, Usd limit, Usd need, Usd want) {}
 
@@ -34,14 +34,14 @@ public interface LedgerStore {
    * The part of a budget that is granted to this node.
    *
    * @param granted the total granted since the node started, including what it has spent; never
-   *     less than in the answer before, except for what it returned
+   *     less than in the previous answer, except for what the node returned
    * @param left the part of the limit that is granted to no node; negative when more was spent or
    *     granted than the limit
    */
   record Slice(Usd granted, Usd left) {}
 
   /**
-   * What all other nodes spent in an account, and this node before it started.
+   * The amount that all other nodes have spent in an account, and this node before it started.
    *
    * @param charge the total
    * @param last when money was last spent; null: never
@@ -60,11 +60,11 @@ public interface LedgerStore {
   record LostNode(String id, Instant since, Usd granted) {}
 
   /**
-   * Requests a slice. Grants as much as possible up to {@code want}. When the budget has less left
-   * than {@code need} requires, nothing more is granted, so that the rest stays for nodes that need
-   * less. The answer states the total grant, so a request may be repeated when its answer was lost.
-   * For one account and one value of {@code withByok}, the engine has at most one request or {@link
-   * #returnUnused} in progress at a time.
+   * Requests a slice. Grants as much as possible, up to {@code desiredGrant}. When the budget has
+   * less left than {@code minGrant} requires, nothing more is granted, so that the rest stays for
+   * nodes that need less. The answer states the total grant, so a request may be repeated when its
+   * answer was lost. For one account and one value of {@code includeByok}, the engine has at most
+   * one request or {@link #returnUnused} in progress at a time.
    */
   Slice lease(LeaseRequest request);
 
@@ -81,20 +81,20 @@ public interface LedgerStore {
    * reach other nodes later. Waits for no database. An entry that was written before is not written
    * again, so a posting that failed may be repeated.
    *
-   * @throws StoreUnavailableException when they cannot be written; the engine then spends nothing
-   *     more
+   * @throws StoreUnavailableException when they cannot be written; the engine then spends no more
+   *     money
    */
   void append(Posting posting);
 
   /**
-   * Returns what other nodes spent, as far as it is known. All accounts are read as of one moment,
-   * with one query however many there are.
+   * Returns the amounts that other nodes have spent, as far as they are known. All accounts are
+   * read as of one moment, with a single query.
    *
    * @return an entry for every given account; {@link OtherSpending#NOTHING} if nothing was spent
    */
   Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts);
 
-  /** Returns the nodes that are gone and still hold slices. */
+  /** Returns the nodes that are gone and still have slices. */
   List<LostNode> lostNodes();
 
   /**

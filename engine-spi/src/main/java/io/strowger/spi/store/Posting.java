@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param entries the entries; at least one
  * @param accounts the accounts, each a payer in a window; every entry counts in all of them
  * @param record the record of the request that ends with these entries; null when the request goes
- *     on, or when its record is {@linkplain GenerationStore#save saved} by itself
+ *     on, or when its record is {@linkplain GenerationStore#save saved} separately
  */
 public record Posting(
     List<LedgerEntry> entries,
@@ -21,7 +21,7 @@ public record Posting(
    *
    * @param payer what the money is spent from: {@code key:<hash>}, {@code account:default}, ...
    * @param window {@link Period#window}, such as {@code all} or {@code 2026-11-21}; part of the
-   *     identity, so a new period starts at zero by itself
+   *     identity, so a new period starts at zero
    */
   public record Account(String payer, String window) {}
 

@@ -3,8 +3,8 @@ package io.strowger.spi.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a store cannot be opened or refuses what it is given. A retry fails, too, until
- * someone does what the message says. The store is left as it was.
+ * Thrown when a store cannot be opened or refuses an operation. A retry fails, too, until an
+ * operator follows the instruction in the message. The store is left as it was.
  */
 public final class StoreRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1;

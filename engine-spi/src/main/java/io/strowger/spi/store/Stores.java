@@ -1,8 +1,9 @@
 package io.strowger.spi.store;
 
 /**
- * The stores of a gateway: everything it keeps beyond a request. The owner of the stores must close
- * them, after the gateway; what was written before is then safe.
+ * The stores of a gateway, which keep everything that outlives a request. The owner of the stores
+ * must close them after the gateway; when {@link #close} returns, everything written before is
+ * safe.
  */
 public interface Stores extends AutoCloseable {
   /** Returns the store of resources. Always the same. */

@@ -6,16 +6,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the rows of {@code docs/conformance.md} that a test proves: were one of them broken, the
- * test would fail. On a class it speaks of all of the class's tests together. Read from the sources
- * by {@code ConformanceTest} of the module conformance; nothing is there at run time.
+ * Names the rows of {@code docs/conformance.md} that a test proves: if the gateway broke one of
+ * them, the test would fail. On a class, it applies to all tests of the class together. {@code
+ * ConformanceTest} in the module conformance reads it from the sources; it does not exist at run
+ * time.
  */
 @Retention(RetentionPolicy.SOURCE)
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface Proves {
   /**
    * Returns the ids of the rows, such as {@code routing.draw.LB-1}. An id that ends in {@code .*}
-   * is all rows of that section: only for a test that looks at each of them.
+   * names all rows of a section; use it only for a test that checks each of them.
    */
   String[] value();
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What an endpoint can do, in the words of a configuration. */
+/** Converts the abilities of endpoints in price lists to the members of a configuration. */
 final class Abilities {
   private static final Set<String> PARAMETERS =
       EnumSet.allOf(Parameter.class).stream()
@@ -25,8 +25,8 @@ final class Abilities {
   private Abilities() {}
 
   /**
-   * What every chat endpoint is taken to read, since price lists speak of special abilities only:
-   * lengths, stops, and sampling unless the list denies it.
+   * Returns the parameters that every chat endpoint is assumed to support, since price lists name
+   * only special abilities: those for length, for stops and, if requested, for sampling.
    */
   static EnumSet<Parameter> basic(boolean sampling) {
     var basic = EnumSet.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS, Parameter.STOP);
@@ -41,12 +41,15 @@ final class Abilities {
     return Json.array(parameters.stream().map(it -> Json.of(it.wireName())).toList());
   }
 
-  /** The known ones of a list of parameter names; null when there is no list. */
+  /** Returns the known names of a list of parameters; null when the value is not a list. */
   static Json.@Nullable Arr knownParameters(@Nullable Json list) {
     return known(list, PARAMETERS);
   }
 
-  /** The known ones of a list of modalities, {@code pdf} being a file; null when none is known. */
+  /**
+   * Returns the known names of a list of modalities, with {@code pdf} as {@code file}; null when
+   * none is known or the value is not a list.
+   */
   static Json.@Nullable Arr knownModalities(@Nullable Json list) {
     Json.Arr known = known(list, MODALITIES);
     return known == null || known.isEmpty() ? null : known;
@@ -72,7 +75,10 @@ final class Abilities {
     return entry.get(name) instanceof Json.Bool bool && bool.value();
   }
 
-  /** Puts a length in tokens, unless it is unknown or 0, which means unknown. */
+  /**
+   * Puts a length in tokens, unless it is absent, 0 (which means unknown) or above {@link
+   * Integer#MAX_VALUE}.
+   */
   static void putTokens(Json.Obj.Builder out, String name, Json.Obj entry, String from) {
     long tokens = entry.whole(from, 0);
     if (tokens > 0 && tokens <= Integer.MAX_VALUE) {

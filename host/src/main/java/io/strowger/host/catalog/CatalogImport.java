@@ -7,27 +7,29 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * The forms a catalog can be imported from. Whatever the form, the result is a configuration with
- * {@code providers} and {@code models} that the engine's reader accepts as it is:
+ * The forms of catalogs that can be imported. For every form, the result is a configuration with
+ * {@code providers} and {@code models} that the engine's reader accepts, made by these rules:
  *
  * <ul>
- *   <li>well-known vendors have their protocol, their address and their key as {@code ${NAME}},
- *       whatever the list says, so that a list cannot send a vendor's key elsewhere; others speak
- *       {@code openai-chat}, unless their address says something else, and have a key only when
- *       they were asked for by name and the list names a single key variable. A variable that is
- *       not set makes the whole file invalid; the summary names each with the host it goes to;
- *   <li>a provider without a known key or a usable address is left out unless it was asked for by
- *       name or everything was;
- *   <li>a provider that is paid by subscription is left out unless it was asked for;
- *   <li>a provider whose URL nobody gives, or only with gaps to fill in, gets {@code
- *       https://SLUG.invalid/v1}, which leads nowhere until somebody corrects it;
- *   <li>what is free at one provider and costs something at another is the model's {@code :free}
- *       variant, so that it neither stands for its price nor takes its requests;
+ *   <li>a well-known vendor has its known protocol and address and a key as {@code ${NAME}}, even
+ *       if the list says otherwise, so that a list cannot send a vendor's key elsewhere; another
+ *       provider speaks {@code openai-chat} unless its address shows another protocol, and has a
+ *       key only when it was requested by name and the list names a single key variable. A variable
+ *       that is not set makes the whole file invalid; the summary names each variable with the host
+ *       its key goes to;
+ *   <li>a provider without a known key or a usable address is left out unless it, or every
+ *       provider, was requested;
+ *   <li>a provider that is paid by subscription is left out unless it was requested;
+ *   <li>a provider whose URL is unknown or has placeholders gets {@code https://SLUG.invalid/v1},
+ *       which cannot be reached until an operator replaces it;
+ *   <li>when a model is free at one provider and paid at another, the free endpoints become the
+ *       model's {@code :free} variant, so that they neither set the model's price nor receive its
+ *       requests;
  *   <li>prices are rounded to twelve decimals, half even;
  *   <li>model ids are in lower case, since requests may name them in any case;
- *   <li>of several endpoints of one provider for one model each has a tag of its own, {@code
- *       SLUG/NAME}, so that each can be asked for;
- *   <li>what cannot be used is left out and counted, never guessed.
+ *   <li>when a provider has several endpoints for one model, each gets a tag of its own, {@code
+ *       SLUG/NAME}, so that requests can name each;
+ *   <li>an entry that cannot be used is left out and counted, and nothing is guessed.
  * </ul>
  */
 public enum CatalogImport {
@@ -40,7 +42,7 @@ public enum CatalogImport {
 
   private final String word;
 
-  @SuppressWarnings("ImmutableEnumChecker") // a function, which keeps nothing
+  @SuppressWarnings("ImmutableEnumChecker") // a function without state
   private final BiFunction<Json, ImportOptions, Imported> reader;
 
   CatalogImport(String word, BiFunction<Json, ImportOptions, Imported> reader) {
@@ -48,19 +50,19 @@ public enum CatalogImport {
     this.reader = reader;
   }
 
-  /** What the command line calls this form. */
+  /** Returns the name of this form on the command line. */
   public String word() {
     return word;
   }
 
-  /** Every form's word, for help texts. */
+  /** Returns the names of all forms, for help texts. */
   public static List<String> words() {
     return Arrays.stream(values()).map(CatalogImport::word).toList();
   }
 
   /**
-   * Returns the form that the command line calls by this word; {@code price-map} is another word
-   * for {@code litellm}.
+   * Returns the form with this name on the command line; empty when there is none. {@code
+   * price-map} is another name for {@code litellm}.
    */
   public static Optional<CatalogImport> ofWord(String word) {
     if (word.equals("price-map")) {
@@ -72,18 +74,18 @@ public enum CatalogImport {
   /**
    * Reads a document of this form.
    *
-   * @throws IllegalArgumentException when the document as a whole is something else; the message is
-   *     a sentence for people. Single entries that cannot be used are skipped instead
+   * @throws IllegalArgumentException when the document is not of this form; the message is a
+   *     sentence for people. Single entries that cannot be used are skipped instead
    */
   public Imported read(Json document) {
     return read(document, ImportOptions.DEFAULT);
   }
 
   /**
-   * Reads some of a document of this form.
+   * Reads the providers of a document of this form that the options select.
    *
-   * @throws IllegalArgumentException as {@link #read(Json)}, and when the document does not have a
-   *     provider that was asked for
+   * @throws IllegalArgumentException as {@link #read(Json)}, and when the document lacks a
+   *     requested provider
    */
   public Imported read(Json document, ImportOptions options) {
     return reader.apply(document, options);

@@ -25,33 +25,33 @@ final class ConfigDraft {
 
   private static final Pattern KEY_VARIABLE = Pattern.compile("[A-Z0-9_]*(KEY|TOKEN|_PAT)");
 
-  /** Half of a pair that signs requests, which is no key to send. */
+  /** A variable of a pair that signs requests; it is not a key that can be sent. */
   private static final Pattern SIGNING_VARIABLE =
       Pattern.compile(".*(ACCESS_KEY_ID|SECRET_ACCESS_KEY)");
 
   private static final String FREE = ":free";
 
-  /** Begins a reference to an environment variable; lists must not use any. */
+  /** The beginning of a reference to an environment variable, which lists must not contain. */
   private static final String REFERENCE = "${";
 
   private final ImportOptions options;
   private final Map<String, Json.Obj> providers = new LinkedHashMap<>();
-  private final Map<String, String> leftOut = new HashMap<>(); // by slug, the reason why
+  private final Map<String, String> leftOut = new HashMap<>(); // reasons by slug
   private final Map<String, Json.Obj> described = new HashMap<>();
   private final Map<String, List<Offer>> offers = new LinkedHashMap<>();
   private final Map<String, Integer> skipped = new TreeMap<>();
   private final Map<String, String> keyVariables = new LinkedHashMap<>();
-  private final Map<String, String> keyHosts = new LinkedHashMap<>(); // only of written keys
+  private final Map<String, String> keyHosts = new LinkedHashMap<>(); // of configured keys
   private final Set<String> placeholders = new HashSet<>();
   private final List<String> notes = new ArrayList<>();
 
   /**
    * One endpoint.
    *
-   * @param slug of the provider
+   * @param slug the slug of the provider
    * @param upstreamModel the provider's name for the model
-   * @param tag required tag, or null
-   * @param free whether it is free, which may make it a variant
+   * @param tag the tag it must have; null for any
+   * @param free whether it is free, so that it may become an endpoint of the {@code :free} variant
    */
   private record Offer(
       String slug, String upstreamModel, @Nullable String tag, Json.Obj body, boolean free) {}
@@ -69,9 +69,9 @@ final class ConfigDraft {
    * Adds a provider; it is written only when an endpoint uses it. A known vendor's own data takes
    * precedence, so that no list can send a vendor's key to another address.
    *
-   * @param listedUrl as the list gives it
-   * @param listedVariables the environment variables it needs, as the list says
-   * @param isPlan whether its prices show a subscription
+   * @param listedUrl the address in the list; null when it has none
+   * @param listedVariables the environment variables that the list names for it
+   * @param isPlan whether its prices are those of a subscription
    */
   void provider(
       String slug,
@@ -145,7 +145,7 @@ final class ConfigDraft {
     return URI.create(address).getRawAuthority();
   }
 
-  /** Removes the path of a call, which some lists include. */
+  /** Returns the address without the path of a call, which some lists include. */
   private static @Nullable String base(@Nullable String url) {
     return url == null ? null : url.replaceFirst("/(chat/completions|messages|responses)/?$", "");
   }
@@ -153,7 +153,7 @@ final class ConfigDraft {
   /**
    * Adds facts about a model.
    *
-   * @param replaces whether the source replaces facts of an earlier one
+   * @param replaces whether these facts replace those of an earlier source
    */
   void describe(String id, Json.Obj facts, boolean replaces) {
     if (replaces) {
@@ -163,13 +163,13 @@ final class ConfigDraft {
     }
   }
 
-  /** Adds an endpoint of a provider added before; false when skipped. */
+  /** Adds an endpoint of a provider that was added before; returns false when it is skipped. */
   boolean endpoint(
       String model, String slug, String upstreamModel, @Nullable String tag, Json.Obj body) {
     return endpoint(model, new Offer(slug, upstreamModel, tag, body, false));
   }
 
-  /** Adds an endpoint that the list says is free. */
+  /** Adds an endpoint that is free according to the list; returns false when it is skipped. */
   boolean freeEndpoint(String model, String slug, String upstreamModel, Json.Obj body) {
     return endpoint(model, new Offer(slug, upstreamModel, null, body, true));
   }
@@ -231,7 +231,7 @@ final class ConfigDraft {
   }
 
   /**
-   * Returns a name without control characters; {@code otherwise} when it is empty or refers to an
+   * Returns a name without control characters; the fallback when it is empty or refers to an
    * environment variable.
    */
   static String plain(@Nullable String name, String otherwise) {
@@ -257,7 +257,7 @@ final class ConfigDraft {
   }
 
   /**
-   * Returns what was collected.
+   * Returns the configuration made of everything that was added.
    *
    * @throws IllegalArgumentException when a requested provider is missing
    */
@@ -302,7 +302,7 @@ final class ConfigDraft {
     return new Imported(config, summary);
   }
 
-  /** Moves free endpoints of a model to a {@code :free} variant if others are paid. */
+  /** Moves the free endpoints of a model to its {@code :free} variant if it also has paid ones. */
   private void separateFreeVariants() {
     var free = new LinkedHashMap<String, List<Offer>>();
     offers.forEach(

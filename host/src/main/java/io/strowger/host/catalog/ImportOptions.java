@@ -3,23 +3,23 @@ package io.strowger.host.catalog;
 import java.util.Set;
 
 /**
- * What of a list is imported.
+ * Selects the providers of a list to import.
  *
- * @param only slugs of the providers to import, whatever they are paid by; empty for those that can
- *     be used as they are imported
- * @param plans also providers that are paid by subscription, whose prices say nothing of what a
- *     request costs
- * @param all also providers without a known key or a usable address; means nothing beside {@code
- *     only}
+ * @param only slugs of the providers to import, also if they are paid by subscription; empty to
+ *     select by the other options
+ * @param plans whether to import providers that are paid by subscription, too; their prices are not
+ *     the cost of a request
+ * @param all whether to import providers without a known key or a usable address, too; has no
+ *     effect unless {@code onlySlugs} is empty
  */
 public record ImportOptions(Set<String> only, boolean plans, boolean all) {
-  /** Every provider that is paid by what a request uses and has a known key and address. */
+  /** Selects every provider that is paid by usage and has a known key and a usable address. */
   public static final ImportOptions DEFAULT = new ImportOptions(Set.of(), false, false);
 
-  /** Every provider that is paid by what a request uses. */
+  /** Selects every provider that is paid by usage. */
   public static final ImportOptions ALL = new ImportOptions(Set.of(), false, true);
 
-  /** Why a provider that cannot be used as it is imported is left out. */
+  /** The reason for leaving out a provider that cannot be used without changes. */
   static final String NOT_READY = "of a provider without a known key and a usable address";
 
   public ImportOptions {
@@ -27,9 +27,10 @@ public record ImportOptions(Set<String> only, boolean plans, boolean all) {
   }
 
   /**
-   * Why a provider is left out, for people; empty when it is imported.
+   * Returns why a provider is left out, as a phrase for people; empty when it is imported.
    *
-   * @param isReady it has a known key and a usable address
+   * @param isPlan whether it is paid by subscription
+   * @param isReady whether it has a known key and a usable address
    */
   String reasonAgainst(String slug, boolean isPlan, boolean isReady) {
     if (!only.isEmpty()) {

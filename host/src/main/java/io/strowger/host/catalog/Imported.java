@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A configuration made from a catalog.
+ * The result of an import: a configuration and a summary.
  *
- * @param config {@code providers} and {@code models}
- * @param summary what became of the catalog
+ * @param config a configuration with {@code providers} and {@code models}
+ * @param summary what was imported and what was left out
  */
 public record Imported(Json.Obj config, Summary summary) {
   public Imported {
@@ -29,19 +29,20 @@ public record Imported(Json.Obj config, Summary summary) {
   }
 
   /**
-   * What an import took over and what not.
+   * The numbers of imported and skipped entries of a catalog, with notes for people.
    *
-   * @param providers how many have an endpoint
-   * @param models how many have an endpoint
-   * @param endpoints how many in all
-   * @param skipped how many entries were left out, by the reason why
-   * @param keyVariables the environment variable a provider's key usually comes from, by slug; only
-   *     of providers that are well known or say so
-   * @param keyHosts the host a provider's key is sent to, by slug; only of providers whose key the
-   *     configuration names
-   * @param withoutVariable slugs of providers for which nobody names a single key variable
+   * @param providers the number of imported providers
+   * @param models the number of imported models
+   * @param endpoints the number of imported endpoints
+   * @param skipped the number of skipped entries, by reason
+   * @param keyVariables the environment variables of providers' keys, by slug; only for well-known
+   *     vendors and for providers that name one
+   * @param keyHosts the hosts that keys are sent to, by slug; only for providers whose key is in
+   *     the configuration
+   * @param withoutVariable slugs of providers without a single known key variable
    * @param placeholders slugs of providers whose {@code base_url} is a placeholder
-   * @param notReady how many providers were left out for want of a known key and a usable address
+   * @param notReady the number of providers that were left out because they have no known key or no
+   *     usable address
    * @param notes further sentences for people
    */
   public record Summary(
@@ -80,7 +81,10 @@ public record Imported(Json.Obj config, Summary summary) {
           all);
     }
 
-    /** The variables the configuration names; it is valid only where all of them are set. */
+    /**
+     * Returns the variables that the configuration names, sorted; it is valid only where all of
+     * them are set.
+     */
     public Set<String> requiredVariables() {
       var required = new TreeSet<String>();
       keyVariables.forEach(
@@ -92,12 +96,12 @@ public record Imported(Json.Obj config, Summary summary) {
       return Collections.unmodifiableSet(required);
     }
 
-    /** Entries left out for whatever reason. */
+    /** Returns the number of skipped entries, for all reasons together. */
     public int skippedInAll() {
       return skipped.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** The summary as lines for people. */
+    /** Returns the summary as lines for people. */
     public List<String> lines() {
       var lines = new ArrayList<String>();
       lines.add(

@@ -12,14 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a gateway's own listing: {@code {"data": [model, ...]}} where each model carries its {@code
+ * Reads a gateway's own listing: {@code {"data": [model, ...]}} where each model has its {@code
  * endpoints}, or one model as {@code data}. Fact sheet: resources, section 8.
  *
  * <p>Tags are kept. The provider is the part of the tag before the slash, or the provider's name
  * when there is no tag. A listing names models by the gateway's ids, so only a well-known vendor's
- * own models can be asked for at its address, without the author in front; every other provider has
- * a placeholder, behind which the gateway's ids are kept. A negative price stands for one that
- * depends on what is routed to, so such an endpoint is left out.
+ * own models can be requested at its address, by their ids without the author; every other provider
+ * gets a placeholder address, and its endpoints keep the gateway's ids. A negative price means that
+ * the price depends on the model a request is routed to, so such an endpoint is left out.
  */
 final class Listing {
   private static final Set<String> QUANTIZATIONS =
@@ -29,7 +29,7 @@ final class Listing {
       Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
   private static final Map<String, String> OTHER_NAMES = Map.of("audio", "input_audio");
 
-  /** What a listing says is written by endpoints that are not called for chat. */
+  /** Output modalities in a listing that are the kind of an endpoint other than chat. */
   private static final List<String> KINDS = List.of("embeddings", "speech");
 
   private final ConfigDraft draft;
@@ -58,7 +58,7 @@ final class Listing {
     return reader.draft.build();
   }
 
-  /** Notes the vendors that serve a model of their own. */
+  /** Records the vendors that serve a model of their own. */
   private void findOwn(Json item) {
     Json.Obj model = item instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
     if (model.list("endpoints") instanceof Json.Arr endpoints) {
@@ -76,7 +76,7 @@ final class Listing {
     return ConfigDraft.plain(model.text("id"), "").toLowerCase(Locale.ROOT);
   }
 
-  /** The part of a model's id before the first slash; empty without one. */
+  /** Returns the part of a model's id before the first slash; empty without a slash. */
   private static String author(String id) {
     return id.substring(0, Math.max(0, id.indexOf('/')));
   }
@@ -152,7 +152,7 @@ final class Listing {
     }
   }
 
-  /** A tag in the characters a configuration takes; null when there is none. */
+  /** Returns a tag in the characters that a configuration allows; null when nothing is left. */
   private static @Nullable String tag(@Nullable String tag) {
     if (tag == null) {
       return null;
@@ -190,7 +190,7 @@ final class Listing {
     return body.build();
   }
 
-  /** Of a model that is not called for chat at all. */
+  /** Puts the kind of a model whose only output shows that it is not for chat. */
   private static void kind(Json.@Nullable Arr outputs, Json.Obj.Builder body) {
     if (outputs != null && outputs.size() == 1) {
       for (String kind : KINDS) {
@@ -237,7 +237,7 @@ final class Listing {
     }
   }
 
-  /** An override without a condition it could be used by is none. */
+  /** Returns an override for a configuration; null when it has no usable condition or no price. */
   private static @Nullable Json override(Json.Obj listed) {
     Json.Obj prices = prices(listed);
     var override = Json.object();

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a map from model names to prices in dollars per token.
  *
- * <p>The provider is {@code litellm_provider}. Its name in front of the model's is taken off; what
- * is left is what the provider calls the model. When that has an author in front ({@code
- * author/name}) it is the model's id, otherwise {@code provider/name} is. Equal ids, in any case,
- * are one model. Chat, completion, embedding and speech entries are read.
+ * <p>The provider is {@code litellm_provider}. The rest of a key, after the provider's name and a
+ * slash, is the provider's name for the model. If that name begins with an author ({@code
+ * author/name}), it is the model's id; otherwise the id is {@code provider/name}. Ids that differ
+ * only in case are equal. Chat, completion, embedding and speech entries are read.
  */
 final class PriceMap {
   private static final Map<String, String> KINDS =
@@ -90,7 +90,10 @@ final class PriceMap {
     }
   }
 
-  /** A chat that leaves one of its two prices open would be routed to as if it were free. */
+  /**
+   * Returns whether an endpoint has the prices it needs: a chat endpoint without one of its two
+   * prices would be routed to as if that were free.
+   */
   private static boolean isPriced(String kind, Json.Obj pricing) {
     return switch (kind) {
       case "chat" -> pricing.has("prompt") && pricing.has("completion");
@@ -125,7 +128,7 @@ final class PriceMap {
     return endpoint.build();
   }
 
-  /** {@code max_tokens} is the older way to say either. */
+  /** Returns the name of the member with a length; {@code max_tokens} is its older name. */
   private static String either(Json.Obj entry, String name) {
     return entry.has(name) ? name : "max_tokens";
   }
@@ -198,7 +201,7 @@ final class PriceMap {
   private static Json.Obj pricing(Json.Obj entry) {
     var pricing = Json.object();
     PRICES.forEach((name, price) -> put(pricing, price, Prices.perUnit(entry.get(name))));
-    var above = new TreeMap<Long, Json.Obj.Builder>(); // ascending: of several the later one wins
+    var above = new TreeMap<Long, Json.Obj.Builder>(); // the last one that applies wins
     for (int i = 0; i < entry.size(); i++) {
       Matcher tier = ABOVE.matcher(entry.name(i));
       String price = tier.matches() ? PRICES.get(tier.group(1)) : null;

@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** Prices as lists spell them, made into the decimal strings of a configuration. */
+/** Converts prices of lists to the decimal strings of a configuration. */
 final class Prices {
   private static final int LONGEST = 40;
   private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
@@ -13,12 +13,15 @@ final class Prices {
 
   private Prices() {}
 
-  /** Dollars per unit, given as dollars per unit; null when it is no price. */
+  /** Returns dollars per unit from dollars per unit; null when the value is not a valid price. */
   static @Nullable String perUnit(@Nullable Json price) {
     return decimal(price, 0);
   }
 
-  /** Dollars per token, given as dollars per million tokens; null when it is no price. */
+  /**
+   * Returns dollars per token from dollars per million tokens; null when the value is not a valid
+   * price.
+   */
   static @Nullable String perToken(@Nullable Json perMillion) {
     return decimal(perMillion, 6);
   }

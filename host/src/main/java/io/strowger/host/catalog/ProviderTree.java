@@ -21,14 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a models.dev catalog: providers, models, and prices in dollars per million tokens.
  *
- * <p>Which model an entry belongs to: the one {@code base_model} names; without it, the provider's
- * own id when that has an author in front ({@code author/name}); otherwise {@code provider/id}, a
- * model of its own ({@link ConfigDraft#modelId}). Ids that differ only in case are equal. What is
- * known about a model comes from the provider that is its author, otherwise from the first in the
- * file.
+ * <p>An entry belongs to the model that {@code base_model} names. Without it, the model's id is the
+ * provider's own id if that begins with an author ({@code author/name}), and {@code provider/id}
+ * otherwise ({@link ConfigDraft#modelId}). Ids that differ only in case are equal. The facts about
+ * a model come from the provider that is its author, or else from the first provider in the file.
  *
- * <p>Not read, because the list does not say in what unit they are: prices per request, image and
- * citation.
+ * <p>Prices per request, image and citation are not read, because the list does not state their
+ * unit.
  */
 final class ProviderTree {
   private static final Set<String> EFFORTS =
@@ -42,13 +41,16 @@ final class ProviderTree {
   private static final Pattern RERANKER =
       Pattern.compile("(^|[^a-z])rerank(er|ing)?([^a-z]|$)", CASE_INSENSITIVE);
 
-  /** A provider is a plan if more than {@code PARTS - 1} of {@code PARTS} models are free. */
+  /**
+   * A provider is a subscription if more than {@code PARTS - 1} out of {@code PARTS} of its priced
+   * models are free.
+   */
   private static final int PARTS = 5;
 
   private static final Pattern MONTH = Pattern.compile("[0-9]{4}-[0-9]{2}");
   private static final Pattern DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
-  /** Where each price stands; the list spells some in more than one way. */
+  /** The names of each price in the list, which spells some in more than one way. */
   private static final Map<String, List<String>> PRICES =
       Map.of(
           "prompt", List.of("input"),
@@ -263,7 +265,7 @@ final class ProviderTree {
       override(above, 200_000, overrides);
     }
     if (!overrides.isEmpty()) {
-      // of several that apply the later one wins
+      // ascending, since the last override that applies wins
       overrides.sort(Comparator.comparingLong(it -> it.whole("min_prompt_tokens", 0)));
       pricing.put("overrides", Json.array(overrides));
     }

@@ -12,22 +12,22 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * How good models are, from a file, since price lists do not say. The file is a JSON object of
- * model ids:
+ * Quality scores of models from a file, since price lists have none. The file is a JSON object with
+ * model ids as names:
  *
  * <pre>{@code
  * { "acme/large": { "intelligence": 0.97, "coding": 0.94 },
  *   "acme/small": { "intelligence": 0.41 } }
  * }</pre>
  *
- * <p>Each score is the share of models this one is as good as or better than, 0 to 1, as a
- * configuration has it in {@code intelligence_score} and {@code coding_score}.
+ * <p>Each score is the share of models that are not better than this one, 0 to 1, like {@code
+ * intelligence_score} and {@code coding_score} in a configuration.
  */
 public final class Scores {
   private static final Map<String, String> MEMBERS =
       Map.of("intelligence", "intelligence_score", "coding", "coding_score");
 
-  private final Map<String, Json.Obj> byModel; // in lower case, the members of a configuration
+  private final Map<String, Json.Obj> byModel; // lower-case ids, members of a configuration
 
   private Scores(Map<String, Json.Obj> byModel) {
     this.byModel = byModel;
@@ -36,8 +36,8 @@ public final class Scores {
   /**
    * Reads a file.
    *
-   * @throws IllegalArgumentException when something in it is not of this form; the message is a
-   *     sentence for people that names the place
+   * @throws IllegalArgumentException when the file is not of this form; the message is a sentence
+   *     for people that names the place
    */
   public static Scores read(Json document) {
     if (!(document instanceof Json.Obj models)) {
@@ -77,7 +77,10 @@ public final class Scores {
     return value.signum() >= 0 && value.compareTo(BigDecimal.ONE) <= 0;
   }
 
-  /** Returns an import whose models have these scores, with a note on those it does not have. */
+  /**
+   * Returns the import with these scores added to its models, and with a note on the models that it
+   * does not have.
+   */
   public Imported on(Imported imported) {
     Set<String> unknown = new TreeSet<>(byModel.keySet());
     var models = new ArrayList<Json>();

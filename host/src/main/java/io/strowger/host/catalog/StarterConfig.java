@@ -14,17 +14,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A first configuration: the vendors whose keys are in the environment, each with a model or two,
- * or simulated providers when there is no key. Keys stand in it as {@code ${NAME}} only.
+ * A first configuration with the vendors whose keys are in the environment and one or two models of
+ * each, or with simulated providers when there is no key. It contains keys of vendors only as
+ * {@code ${NAME}}.
  */
 public final class StarterConfig {
-  /** The variables that some vendors' keys are in too, by the usual one. */
+  /** Alternative variables for some vendors' keys, by the usual variable. */
   private static final Map<String, String> OTHER_VARIABLES =
       Map.of("GEMINI_API_KEY", "GOOGLE_API_KEY");
 
   /**
-   * Prices as of November 2026, in dollars per million tokens. They are an example that works;
-   * {@code catalog import} knows the others.
+   * Prices as of November 2026, in dollars per million tokens. They are a working example; {@code
+   * catalog import} imports the prices of all other models.
    */
   private static final List<Offer> OFFERS =
       List.of(
@@ -158,9 +159,10 @@ public final class StarterConfig {
   }
 
   /**
-   * Makes one of what the environment has.
+   * Creates a configuration from the keys in the environment.
    *
-   * @param environment a variable's value; null when it is not set. Its values are not kept
+   * @param environment returns a variable's value; null when it is not set. The values are not
+   *     retained
    * @param key the key for callers, of which the file has the SHA-256
    */
   public static StarterConfig of(Function<String, @Nullable String> environment, String key) {
@@ -203,7 +205,10 @@ public final class StarterConfig {
     return other != null && isKey(environment.apply(other)) ? other : null;
   }
 
-  /** What is empty, or has blanks, is no key, and a configuration would refuse it. */
+  /**
+   * Returns whether a value can be a key: a configuration refuses one that is empty or has
+   * characters other than visible ASCII.
+   */
   private static boolean isKey(@Nullable String value) {
     return value != null && !value.isEmpty() && value.chars().allMatch(c -> c > ' ' && c < 127);
   }
@@ -313,7 +318,7 @@ public final class StarterConfig {
     return document;
   }
 
-  /** Returns what each part of the configuration is for, by its place. */
+  /** Returns comments that explain parts of the configuration, by the place of each part. */
   public Map<JsonPointer, String> comments() {
     return comments;
   }
@@ -323,7 +328,7 @@ public final class StarterConfig {
     return variables;
   }
 
-  /** Returns variables that hold keys of vendors of which this knows no model. */
+  /** Returns variables that are set to keys of vendors for which this class has no model. */
   public List<String> unused() {
     return unused;
   }
@@ -333,7 +338,7 @@ public final class StarterConfig {
     return variables.isEmpty();
   }
 
-  /** Returns the id of a model that can be asked for. */
+  /** Returns the id of a model that callers can request. */
   public String model() {
     return model;
   }

@@ -24,12 +24,12 @@ final class Vendors {
   /**
    * How a vendor is reached.
    *
-   * @param url the base address, whatever a list says
-   * @param variable holds the key
+   * @param url the base address, which takes precedence over a list's
+   * @param variable the environment variable with the key
    */
   record Vendor(String protocol, String url, String variable) {}
 
-  /** What model ids call a vendor that has another name there. */
+  /** The authors in model ids, for vendors whose slug differs from it. */
   private static final Map<String, String> AUTHORS =
       Map.of(
           "gemini", "google",
@@ -94,7 +94,7 @@ final class Vendors {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Whether models with this author in front of their id are the vendor's own. */
+  /** Returns whether models whose id begins with this author are the vendor's own. */
   static boolean isAuthor(String slug, String author) {
     return BY_SLUG.containsKey(slug)
         && (letters(slug).equals(letters(author)) || author.equals(AUTHORS.get(slug)));
@@ -105,8 +105,8 @@ final class Vendors {
   }
 
   /**
-   * Returns what a provider speaks: what is known of it, or what its address says, or the protocol
-   * most of them speak.
+   * Returns the protocol of a provider: that of a known vendor, or else the one that its address
+   * shows, or else {@code openai-chat}.
    */
   static String protocol(String slug, @Nullable String url) {
     Vendor known = BY_SLUG.get(slug);
@@ -116,7 +116,7 @@ final class Vendors {
     return url != null && url.contains("/anthropic") ? MESSAGES : CHAT;
   }
 
-  /** Whether a name or an address says that a provider is paid by subscription. */
+  /** Returns whether a name or an address shows that a provider is paid by subscription. */
   static boolean isPlan(String slug, String name, @Nullable String url) {
     return PLAN.matcher(slug).find()
         || PLAN.matcher(name).find()

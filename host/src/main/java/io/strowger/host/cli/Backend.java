@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a host serves: a gateway, once its store is there. Until then every request is told so with
- * 503, and the store is asked for again and again on a thread of its own. Safe on any thread.
+ * The gateway that a host serves, as soon as its store is available. Until then every request is
+ * refused with 503, and a thread of its own retries to open the store. Safe on any thread.
  */
 final class Backend implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
@@ -35,28 +35,28 @@ final class Backend implements AutoCloseable {
   private final StoreChoice.Pending pending;
   private final Factory factory;
   private final Ambient ambient;
-  private final ReentrantLock opening = new ReentrantLock(); // held by an attempt
-  private volatile Readiness waiting = Readiness.STARTING; // while there is no gateway
+  private final ReentrantLock opening = new ReentrantLock(); // held during an attempt to open
+  private volatile Readiness waiting = Readiness.STARTING; // the state while there is no gateway
   private volatile @Nullable Open open;
   private volatile @Nullable CommandException refusal;
-  private Runnable whenRefused = () -> {}; // these three under the lock
+  private Runnable whenRefused = () -> {}; // this and the next two fields are guarded by the lock
   private @Nullable Thread thread;
   private boolean closed;
 
-  /** Makes a gateway over its store. */
+  /** Creates a gateway with a store. */
   @FunctionalInterface
   interface Factory {
     /**
-     * @param stores closed by the caller, after what is returned
-     * @throws StoreUnavailableException when the store went away meanwhile; nothing is left open
+     * @param stores the stores, which the caller closes after the gateway
+     * @throws StoreUnavailableException when the store has become unavailable; nothing is left open
      */
     Served over(Stores stores) throws CommandException;
   }
 
   /**
-   * A gateway that serves.
+   * A running gateway.
    *
-   * @param api the engine's paths and the host's own
+   * @param api answers requests for the paths of the engine and of the host
    * @param reload reads its configuration again and applies it
    */
   record Served(
@@ -65,7 +65,7 @@ final class Backend implements AutoCloseable {
   private record Open(Stores stores, Served served) {}
 
   /**
-   * @param pending closed with this
+   * @param pending opens the stores; closed with this backend
    */
   Backend(StoreChoice.Pending pending, Factory factory, Ambient ambient) {
     this.pending = Objects.requireNonNull(pending, "pending");
@@ -74,10 +74,10 @@ final class Backend implements AutoCloseable {
   }
 
   /**
-   * Opens the store and builds the gateway, or goes on trying in the background while the store
-   * cannot be reached. Call once.
+   * Opens the store and builds the gateway; retries in the background while the store cannot be
+   * reached. Call once.
    *
-   * @throws CommandException when that cannot heal by itself
+   * @throws CommandException when retrying cannot help
    */
   void start() throws CommandException {
     opening.lock();
@@ -93,7 +93,7 @@ final class Backend implements AutoCloseable {
     }
   }
 
-  /** Call under the lock. */
+  /** Opens the store and builds the gateway. The caller holds the lock. */
   private void attempt() throws CommandException {
     Stores stores = pending.open();
     try {
@@ -124,7 +124,10 @@ final class Backend implements AutoCloseable {
     }
   }
 
-  /** Why the store cannot be had yet; null when there is nothing more to try. */
+  /**
+   * Makes another attempt; returns why the store is still unavailable, or null when no further
+   * attempt is needed.
+   */
   private @Nullable String tryAgain() {
     opening.lock();
     try {
@@ -152,7 +155,10 @@ final class Backend implements AutoCloseable {
     whenRefused.run();
   }
 
-  /** Runs something as soon as waiting has turned out to be in vain, at once when it has. */
+  /**
+   * Sets an action that runs when the gateway cannot be started and no further attempt is made;
+   * runs it at once when that is already so.
+   */
   void onRefusal(Runnable action) {
     opening.lock();
     try {
@@ -165,12 +171,12 @@ final class Backend implements AutoCloseable {
     }
   }
 
-  /** Why waiting was in vain; null when it was not, so far. */
+  /** Returns why the gateway cannot be started; null while it can. */
   @Nullable CommandException refusal() {
     return refusal;
   }
 
-  /** Answers a request. */
+  /** Answers a request; with 503 while there is no gateway. */
   WireResponse handle(WireRequest request) {
     Open now = open;
     if (now != null) {
@@ -186,13 +192,13 @@ final class Backend implements AutoCloseable {
     return why == Readiness.STARTING ? 1 : LONGEST.toSeconds();
   }
 
-  /** Whether requests are served. */
+  /** Returns whether requests are served, and otherwise why not. */
   Readiness readiness() {
     Open now = open;
     return now == null ? waiting : now.served().running().gateway().readiness();
   }
 
-  /** Reads the configuration again and applies it, once there is a gateway. */
+  /** Reads the configuration again and applies it; changes nothing while there is no gateway. */
   Reloaded reload() {
     Open now = open;
     if (now == null) {
@@ -203,11 +209,11 @@ final class Backend implements AutoCloseable {
     return now.served().reload().get();
   }
 
-  /** Ends the waiting, or closes the gateway and then its store. */
+  /** Ends the attempts to start, or closes the gateway and then its store. */
   @Override
   public void close() {
     Thread running;
-    opening.lock(); // waits for an attempt
+    opening.lock(); // waits for a running attempt
     try {
       closed = true;
       running = thread;
@@ -215,7 +221,7 @@ final class Backend implements AutoCloseable {
       opening.unlock();
     }
     if (running != null) {
-      running.interrupt(); // it does nothing but sleep by now
+      running.interrupt(); // it can only be sleeping now
       ThreadJoiner.joinUninterruptibly(running);
     }
     Open now = open;

@@ -5,7 +5,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Stands in the list of commands; the benchmarks are another program, which the script starts. */
+/**
+ * {@code gateway bench}: listed for help only. The benchmarks are another program, which the script
+ * {@code ./gateway} starts.
+ */
 @Command(
     name = "bench",
     description =

@@ -28,7 +28,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gateway catalog import}: a public price list becomes a configuration. */
+/** {@code gateway catalog import}: converts a public price list to a configuration. */
 @Command(
     name = "import",
     description = {
@@ -99,7 +99,7 @@ final class CatalogImportCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The price list.")
   private Path list = Path.of("");
 
-  /** The words of the forms, for shells. */
+  /** The names of the forms, for completion in shells. */
   private static final class Forms implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {

@@ -73,7 +73,7 @@ final class CheckCommand implements Callable<Integer> {
         .forEach(sentence -> out.println(context.terminal().out().notable("  note: ") + sentence));
   }
 
-  /** What requests may use beside models, where the file has any of it. */
+  /** Prints the settings of plugins and of the network, if the file has any. */
   private void plugins(GatewayConfig read) {
     var reachable = read.network().allowPrivate();
     if (!reachable.isEmpty()) {

@@ -7,14 +7,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command has to do with the world.
+ * The streams, environment and ambient of a command.
  *
  * @param in standard input
- * @param out results
- * @param err complaints and notes
- * @param environment a variable's value; null when it is not set
- * @param ambient clock, random numbers and threads
- * @param terminal how people see the output
+ * @param out standard output, for results
+ * @param err standard error, for error messages and notes
+ * @param environment returns the value of an environment variable; null when it is not set
+ * @param ambient the source of time, random numbers and threads
+ * @param terminal the properties of the terminal that shows the output
  */
 public record CommandContext(
     InputStream in,
@@ -23,7 +23,7 @@ public record CommandContext(
     Function<String, @Nullable String> environment,
     Ambient ambient,
     Terminal terminal) {
-  /** Creates the context of a command whose output goes to no terminal. */
+  /** Creates the context of a command whose output does not go to a terminal. */
   public CommandContext(
       InputStream in,
       PrintStream out,
@@ -33,7 +33,7 @@ public record CommandContext(
     this(in, out, err, environment, ambient, Terminal.NONE);
   }
 
-  /** Returns the process's own. */
+  /** Returns a context with the streams, the environment and the terminal of this process. */
   public static CommandContext standard(Ambient ambient) {
     return new CommandContext(
         System.in,

@@ -7,7 +7,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Thrown when a command cannot do what it was asked; holds the text for the user. */
+/**
+ * Thrown when a command fails for a reason that the user can act on; the message is for the user.
+ */
 public final class CommandException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Runs commands. Exit codes: 0 done, 1 it cannot be done (said in a sentence on standard error), 2
- * wrongly asked, 70 an error of this program.
+ * Runs commands. Exit codes: 0 success, 1 failure (explained in a sentence on standard error), 2
+ * invalid command line, 70 a bug of this program.
  */
 public final class CommandLines {
   static final int DONE = 0;
@@ -33,7 +33,7 @@ public final class CommandLines {
   private static final String NAME = "gateway";
   private static final String HELP = "help";
 
-  /** Commands that speak of the others. */
+  /** Commands that need the table of all commands. */
   private static final Set<String> NEEDS_ALL = Set.of(HELP, "completion");
 
   private static final Map<String, String> EXIT_CODES = exitCodes();
@@ -51,7 +51,7 @@ public final class CommandLines {
     return codes;
   }
 
-  /** Runs the command the arguments name; returns the exit code, never throws. */
+  /** Runs the command that the arguments name and returns its exit code; never throws. */
   public static int run(CommandContext context, String... args) {
     CommandLine line = commandLine(context, args.length == 0 ? "" : args[0]);
     line.setOut(new PrintWriter(context.out(), true, context.out().charset()));
@@ -67,8 +67,8 @@ public final class CommandLines {
   /**
    * Returns the table of commands.
    *
-   * @param first the command that is going to run, which is then the only one in the table: reading
-   *     all of them takes longer than a start should. Anything else for all of them
+   * @param first the first argument; if it names a command that needs no others, the table contains
+   *     only this command, since building all of them would slow down the start
    */
   private static CommandLine commandLine(CommandContext context, String first) {
     CommandLine line = new CommandLine(new RootCommand());
@@ -81,7 +81,7 @@ public final class CommandLines {
           }
         });
     line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
-    // picocli has one for both streams
+    // picocli has one color scheme for both streams
     boolean colored = context.terminal().out().isColored() && context.terminal().err().isColored();
     line.setColorScheme(
         CommandLine.Help.defaultColorScheme(
@@ -120,14 +120,14 @@ public final class CommandLines {
   }
 
   /**
-   * An option that is misspelt is also missing, and its value stands alone: what helps is the name
-   * that was probably meant.
+   * Returns the most helpful exception for a misspelt option, which picocli may report as a missing
+   * option or as an unexpected value: one that names the unknown option and suggests similar ones.
    */
   private static ParameterException misspelt(ParameterException wrong) {
     List<String> unmatched = wrong.getCommandLine().getUnmatchedArguments();
     boolean isCommand = !wrong.getCommandLine().getSubcommands().isEmpty();
     if (isCommand && !unmatched.isEmpty() && !unmatched.getFirst().startsWith("-")) {
-      return wrong; // a command that is misspelt: what follows is not its options
+      return wrong; // the command itself is misspelt, so the rest are not options of this one
     }
     List<String> options = unmatched.stream().filter(argument -> argument.startsWith("-")).toList();
     return options.isEmpty()
@@ -222,7 +222,7 @@ public final class CommandLines {
     }
   }
 
-  /** Says which build this is. */
+  /** Returns the version of this build and of Java. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -16,7 +16,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gateway completion}: a script for a shell, made from the table of commands. */
+/**
+ * {@code gateway completion}: prints a completion script for a shell, made from the table of
+ * commands.
+ */
 @Command(
     name = "completion",
     description = {
@@ -35,7 +38,7 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** A shell that can be given a script. */
+  /** A shell for which there is a script. */
   enum Shell {
     bash,
     zsh,
@@ -56,7 +59,8 @@ final class CompletionCommand implements Callable<Integer> {
         .out()
         .print(
             switch (shell) {
-              // the script knows both: in zsh it loads what makes zsh understand the other
+              // the bash script also works in zsh, where it loads zsh's emulation of bash
+              // completion
               case bash, zsh -> AutoComplete.bash("gateway", gateway);
               case fish -> fish(gateway);
             });
@@ -123,7 +127,7 @@ final class CompletionCommand implements Callable<Integer> {
     return argument.type() == Path.class || argument.type() == File.class;
   }
 
-  /** Returns the words an argument may be; empty when it may be anything. */
+  /** Returns the allowed values of an argument; empty when any value is allowed. */
   private static List<String> words(ArgSpec argument) {
     var words = new ArrayList<String>();
     if (argument.completionCandidates() instanceof Iterable<String> known) {

@@ -12,14 +12,16 @@ import org.jspecify.annotations.Nullable;
  * The content of a configuration file as JSON: a file whose name ends in {@code .yaml} or {@code
  * .yml} is YAML, every other one is JSON.
  *
- * @param yaml what the JSON was made of, which knows the lines; null for a JSON file
+ * @param content the JSON, in UTF-8
+ * @param yaml the YAML that the JSON was made from, with its line numbers; null for a JSON file
  */
 record ConfigDocument(byte[] content, @Nullable YamlDocument yaml) {
   /**
    * Reads a file.
    *
    * @throws CommandException when it cannot be read
-   * @throws YamlDocument.UnreadableException when it should be YAML and is not
+   * @throws YamlDocument.UnreadableException when its name is that of a YAML file and its content
+   *     is not valid YAML
    */
   static ConfigDocument read(Path file) throws CommandException, YamlDocument.UnreadableException {
     byte[] content;
@@ -42,12 +44,12 @@ record ConfigDocument(byte[] content, @Nullable YamlDocument yaml) {
     return name.endsWith(".yaml") || name.endsWith(".yml");
   }
 
-  /** Returns a copy of the JSON, which a reader may keep. */
+  /** Returns a copy of the JSON, which a reader may retain. */
   byte[] json() {
     return content.clone();
   }
 
-  /** Returns the problems with the lines they are in, where those are known. */
+  /** Returns the problems with their line numbers, where those are known. */
   List<Problem> located(List<Problem> problems) {
     YamlDocument lines = yaml;
     return lines == null ? problems : problems.stream().map(lines::located).toList();

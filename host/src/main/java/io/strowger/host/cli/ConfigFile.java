@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A configuration file and the directory of plugins that goes with it, read as often as asked.
+ * A configuration file with its directory of plugins. Each call reads both again.
  *
  * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
  *     file's, if it names one
@@ -34,18 +34,18 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   private static final String JAR =
       ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
-  /** Creates one whose plugins are in the directory that the file names, if it names one. */
+  /** Creates a configuration file whose plugins are in its {@code plugins_dir}, if it names one. */
   public ConfigFile(Path file, CommandContext context) {
     this(file, context, null);
   }
 
-  /** What came of reading. */
+  /** The result of reading a file. */
   public sealed interface Read {}
 
   /**
    * The file is valid and its plugins are loaded.
    *
-   * @param plugins the caller's to close
+   * @param plugins the loaded plugins, which the caller closes
    */
   public record Opened(GatewayConfig config, PluginDirectory plugins)
       implements Read, AutoCloseable {
@@ -58,16 +58,15 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   /**
    * The file or its plugins cannot be used; nothing is left open.
    *
-   * @param what could not be used, for people
-   * @param problems at least one
+   * @param what the file or directory that cannot be used, for people
+   * @param problems the problems; at least one
    */
   public record Refused(String what, List<Problem> problems) implements Read {}
 
   /**
    * Reads both now.
    *
-   * @param before the current plugins, from which jars that did not change are taken over; stays
-   *     open
+   * @param before the current plugins, whose unchanged jars are reused; stays open
    * @throws CommandException when the file cannot be read
    */
   Read read(PluginDirectory before) throws CommandException {
@@ -111,9 +110,9 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   }
 
   /**
-   * Returns what the jars bring that the gateway has already.
+   * Returns problems for everything in the jars that the gateway already has.
    *
-   * @param protocols gets those of the jars
+   * @param protocols receives the protocols of the adapters in the jars
    */
   private List<Problem> conflicts(PluginDirectory opened, List<String> protocols) {
     List<String> conflicts = RunningGateway.conflicts(opened);
@@ -121,11 +120,13 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
     return conflicts.stream().map(this::ofPlugins).toList();
   }
 
-  /** What a file says of plugins is theirs to judge. */
+  /**
+   * Returns the result of reading, after the plugins have checked their parts of the configuration.
+   */
   private Read read(ConfigResult result, PluginDirectory opened) {
     return switch (result) {
       case ConfigResult.Refused(var problems, var settings) -> {
-        // a variable that is not set is told once, not as an empty setting too
+        // a variable that is not set is reported once, not also as an empty setting
         Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
         var all =
             new ArrayList<>(
@@ -147,7 +148,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
     };
   }
 
-  /** Says of an unknown protocol where an adapter may be that speaks it. */
+  /** Adds a hint to the problem of an unknown protocol: a jar may contain an adapter for it. */
   private static Problem hinted(Problem problem) {
     boolean unknown =
         PROTOCOL.matcher(problem.at().toString()).matches()
@@ -157,7 +158,10 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
         : problem;
   }
 
-  /** Its place is the option when that named the directory, and the file's member otherwise. */
+  /**
+   * Returns a problem of the plugins; its place is {@code --plugins} if that option was given, else
+   * the file's {@code plugins_dir}.
+   */
   private Problem ofPlugins(String why) {
     return plugins == null ? new Problem(PLUGINS_DIR, why, "") : ofOption(why);
   }
@@ -167,7 +171,9 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
     return new Problem(JsonPointer.ROOT, "--plugins: " + why, "");
   }
 
-  /** Returns what a check finds that asks plugins, or that they fail to answer. */
+  /**
+   * Returns the problems that a check by plugins finds; a failure of a plugin is a problem, too.
+   */
   private List<Problem> checkedByPlugins(PluginDirectory opened, Supplier<List<Problem>> check) {
     try {
       return check.get();
@@ -204,8 +210,8 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   }
 
   /**
-   * Reads where the store is, for maintenance of it: opens no jar and asks no plugin. What the file
-   * says of plugins, and the protocols it names, are not judged; all the rest is.
+   * Reads the store's settings, for maintenance of the store. Opens no jar and runs no plugin, so
+   * the settings of plugins and the names of protocols are not checked; everything else is.
    */
   StoreSettings store() throws CommandException {
     ConfigDocument document;

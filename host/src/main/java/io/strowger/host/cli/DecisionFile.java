@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The file decisions are written to, if they are. */
+/** The decision log of a running gateway, if there is one. */
 record DecisionFile(@Nullable DecisionLogWriter writer) implements AutoCloseable {
   /**
-   * @param file null: decisions are not written
+   * @param file the file to append to; null when decisions are not logged
    */
   static DecisionFile open(@Nullable Path file, Ambient ambient) throws CommandException {
     try {
@@ -20,7 +20,7 @@ record DecisionFile(@Nullable DecisionLogWriter writer) implements AutoCloseable
     }
   }
 
-  /** Null when decisions are not written. */
+  /** Returns the log; null when decisions are not logged. */
   @Nullable DecisionLog decisions() {
     return writer;
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gateway demo}: everything at work, without a key and without a network. */
+/** {@code gateway demo}: shows the gateway at work, without a key and without a network. */
 @Command(
     name = "demo",
     description =

@@ -27,7 +27,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code gateway explain}: the decision for a request, nothing dispatched, nothing spent. */
+/**
+ * {@code gateway explain}: shows the decision for a request, without dispatching it or spending
+ * money.
+ */
 @Command(
     name = "explain",
     description = "Shows the decision for a request. Nothing is dispatched, nothing spent.",
@@ -76,7 +79,7 @@ final class ExplainCommand implements Callable<Integer> {
       description = "The body of the request; - reads it from standard input.")
   private Path request = Path.of("-");
 
-  /** Whose form a request has, in the words of the command line. */
+  /** The format of a request, with the names of the command line. */
   enum Format {
     chat(Dialect.CHAT),
     messages(Dialect.MESSAGES);
@@ -135,7 +138,7 @@ final class ExplainCommand implements Callable<Integer> {
     DecisionTable.whole(decision).forEach(context.out()::println);
   }
 
-  /** The request never gets to a decision. */
+  /** Reports a request that is refused before a decision is made. */
   private int refuse(GatewayConfig read, long chance, GatewayError error) throws CommandException {
     if (json) {
       var over = new DecisionView.Over(read.catalog(), Statistics.NONE, chance);

@@ -10,11 +10,11 @@ import io.strowger.spi.observe.TraceSink;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host shows and exports of its gateway.
+ * The metrics page and the trace export of a served gateway.
  *
- * @param page of metrics; null: nobody could see one, so nothing is counted
- * @param isPublic whether management keys see the page where clients call
- * @param traces null: nothing is traced
+ * @param page the metrics page; null when no listener shows one, and then nothing is counted
+ * @param isPublic whether the listener for clients shows the page to management keys
+ * @param traces the export of traces; null when calls are not traced
  */
 record HostTelemetry(@Nullable MetricsPage page, boolean isPublic, @Nullable TraceExport traces)
     implements AutoCloseable {
@@ -36,12 +36,15 @@ record HostTelemetry(@Nullable MetricsPage page, boolean isPublic, @Nullable Tra
     return traces == null ? null : traces.tracer();
   }
 
-  /** Returns the page that management keys see where clients call; null: there is none. */
+  /**
+   * Returns the page that the listener for clients shows to management keys; null when it shows
+   * none.
+   */
   @Nullable MetricsPage publicPage() {
     return isPublic ? page : null;
   }
 
-  /** Sends what waits to be sent; the gateway is closed by then. */
+  /** Sends the traces that are still queued, and closes. Called after the gateway was closed. */
   @Override
   public void close() {
     try (traces) {

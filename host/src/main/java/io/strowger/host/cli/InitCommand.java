@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gateway init}: a first configuration of what the environment has, explained. */
+/**
+ * {@code gateway init}: writes a first configuration for the keys in the environment, and explains
+ * it.
+ */
 @Command(
     name = "init",
     description = {
@@ -82,7 +85,7 @@ final class InitCommand implements Callable<Integer> {
     return CommandLines.DONE;
   }
 
-  /** Writes a new file for its owner alone. */
+  /** Writes a new file that only its owner can access. */
   private static void write(Path file, String content) throws CommandException {
     try (var channel =
             Files.newByteChannel(
@@ -139,7 +142,7 @@ final class InitCommand implements Callable<Integer> {
     Table.wrap(text, Table.WIDTH).forEach(context.out()::println);
   }
 
-  /** A name as a shell reads it. */
+  /** Returns a name quoted for a shell, if it needs quotes. */
   private static String quoted(String name) {
     return name.matches("[A-Za-z0-9_./-]+") ? name : "'" + name.replace("'", "'\\''") + "'";
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gateway lines}: prints the ledger lines of a store, for audits. */
+/** {@code gateway lines}: prints the lines of a store's ledger, for audits. */
 @Command(
     name = "lines",
     description = {

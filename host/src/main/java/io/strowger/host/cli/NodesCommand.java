@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gateway nodes}: who spends from a shared store, and what those left who do no more. */
+/**
+ * {@code gateway nodes}: lists the nodes of a store with the money stranded with those that are
+ * gone, and releases it.
+ */
 @Command(
     name = "nodes",
     description = {

@@ -4,9 +4,9 @@ import io.strowger.host.show.Table;
 import java.util.function.Supplier;
 
 /**
- * Says on standard error how far something has come that takes seconds: on a terminal in one line
- * that is written over, otherwise in a line each second. Whatever is done within the first second
- * is not mentioned. For one thread.
+ * Shows the progress of a long operation on standard error: on a terminal in one line that is
+ * overwritten, otherwise in a new line each second. Shows nothing during the first second. Confined
+ * to one thread.
  */
 final class ProgressLine implements AutoCloseable {
   private static final long SECOND = 1_000_000_000;
@@ -23,9 +23,9 @@ final class ProgressLine implements AutoCloseable {
   }
 
   /**
-   * Shows the text if it is time to.
+   * Shows the text if the next update is due.
    *
-   * @param text one line; only asked for when it is shown
+   * @param text supplies the text, one line; called only when it is shown
    */
   void show(Supplier<String> text) {
     long now = context.ambient().nanoTime();
@@ -45,7 +45,7 @@ final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** Takes the line away. */
+  /** Erases the line, if one is shown. */
   @Override
   public void close() {
     if (shown) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the configuration again, whoever asks, one at a time. */
+/** Reloads the configuration of a served gateway; one reload at a time. Safe on any thread. */
 final class Reloader {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer TLS = JsonPointer.ROOT.child("server").child("tls");
@@ -30,7 +30,10 @@ final class Reloader {
   private final ReentrantLock one = new ReentrantLock();
 
   /**
-   * @param certificate read again with the file, since it may have been renewed; null without TLS
+   * @param file the configuration file
+   * @param gateway the gateway to apply it to
+   * @param certificate the served certificate, which is also read again, since it may have been
+   *     renewed; null without TLS
    */
   Reloader(ConfigFile file, Gateway gateway, @Nullable ServedCertificate certificate) {
     this.file = file;
@@ -39,9 +42,9 @@ final class Reloader {
   }
 
   /**
-   * Applies the file, whole, or leaves everything as it is.
+   * Reads the file and applies all of it, or changes nothing.
    *
-   * @param by who asks for it
+   * @param by the actor for the audit log
    */
   Reloaded reload(AuditActor by) {
     one.lock();
@@ -95,7 +98,7 @@ final class Reloader {
     }
   }
 
-  /** Everything that can fail comes before the first change. */
+  /** Applies a configuration. Everything that can fail is done before the first change. */
   private Reloaded apply(GatewayConfig config, PluginDirectory plugins, AuditActor by) {
     ServedCertificate.Loaded next;
     try {
@@ -121,7 +124,10 @@ final class Reloader {
     return new Reloaded.Applied(config, withoutEffect);
   }
 
-  /** Returns the certificate the file names; null without TLS now or in the file. */
+  /**
+   * Reads the certificate that the configuration names; returns null when the gateway is served
+   * without TLS or the configuration has none.
+   */
   private ServedCertificate.@Nullable Loaded certificate(@Nullable TlsFiles files)
       throws IOException {
     return certificate == null || files == null ? null : ServedCertificate.load(files);

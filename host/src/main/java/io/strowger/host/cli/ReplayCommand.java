@@ -29,7 +29,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gateway replay}: makes the decisions of a log again, as they were or otherwise. */
+/**
+ * {@code gateway replay}: repeats the decisions of a log, as they were made or under other
+ * conditions.
+ */
 @Command(
     name = "replay",
     description = {
@@ -171,7 +174,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns how far a replay has come, and how far it has to go. */
+  /** Returns the progress of a replay as a text, with its share of the log. */
   private String progress(long decisions, long bytes) {
     long all = log.toFile().length();
     String share = all <= 0 ? "" : " (" + Math.min(100, 100 * bytes / all) + " %)";

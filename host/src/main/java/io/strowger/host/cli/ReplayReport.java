@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Takes down the first findings, and passes on how far a replay has come. */
+/** Collects the first findings of a replay and reports its progress. */
 final class ReplayReport implements DecisionReplay.Listener {
   private static final int SHOWN = 50;
 
@@ -21,7 +21,7 @@ final class ReplayReport implements DecisionReplay.Listener {
   private final List<ReplayFinding> findings = new ArrayList<>();
 
   /**
-   * @param progress is told after every decision
+   * @param progress called after every decision
    */
   ReplayReport(Path log, WhatIf.Progress progress) {
     this.log = log;

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The key that customers' provider keys are encrypted with, in a file of the data directory that
- * only its owner can read. It is created on first use; without it those keys are lost. Safe on any
- * thread.
+ * The secret key that encrypts BYOK keys, in a file of the data directory that only its owner can
+ * read. The file is created on first use; if it is lost, the BYOK keys cannot be decrypted any
+ * more. Safe on any thread.
  */
 final class SecretKeyFile implements SecretKeySource {
   private static final String NAME = "secret.key";

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
-/** {@code gateway serve}: the HTTP host. */
+/** {@code gateway serve}: serves the API over HTTP. */
 @Command(
     name = "serve",
     description = {
@@ -119,7 +119,7 @@ final class ServeCommand implements Callable<Integer> {
 
   /**
    * Runs the action whenever the signal arrives; does nothing on systems that have no such signal.
-   * The JDK has no public way to hear signals one by one.
+   * Uses {@code sun.misc.Signal}, since the JDK has no public API for signals.
    *
    * @return false when the process ignores the signal, as one started under {@code nohup} does
    *     SIGHUP: the action never runs then
@@ -128,7 +128,7 @@ final class ServeCommand implements Callable<Integer> {
     try {
       return Signal.handle(new Signal(name), signal -> action.run()) != SignalHandler.SIG_IGN;
     } catch (IllegalArgumentException unknown) {
-      return true; // nobody sends what the system does not have
+      return true; // the system has no such signal, so it never arrives
     }
   }
 }

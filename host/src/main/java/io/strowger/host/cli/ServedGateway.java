@@ -47,12 +47,12 @@ final class ServedGateway implements AutoCloseable {
   }
 
   /**
-   * How to serve.
+   * The options of {@code gateway serve}.
    *
-   * @param host instead of the file's; null: the file's
-   * @param port instead of the file's; null: the file's
-   * @param data this node's own directory; null: none
-   * @param decisions is told of every decision; null: nobody is
+   * @param host the address to listen on; null for the configuration's
+   * @param port the port to listen on; null for the configuration's
+   * @param data the data directory of this node; null for none
+   * @param decisions the log of all decisions; null when they are not logged
    */
   record Options(
       @Nullable String host,
@@ -61,8 +61,11 @@ final class ServedGateway implements AutoCloseable {
       @Nullable DecisionLog decisions) {}
 
   /**
-   * Listens. When it returns requests are served, or told that the store cannot be reached; then it
-   * is waited for, and {@link #onRefusal} tells when that was in vain.
+   * Starts listening. When this returns, requests are served, or refused with 503 while the store
+   * cannot be reached. In the latter case the store is retried in the background; {@link
+   * #onRefusal} reports when retrying has become pointless.
+   *
+   * @throws CommandException when the gateway cannot be started
    */
   static ServedGateway start(ConfigFile file, Options options) throws CommandException {
     ConfigFile.Opened opened = file.open();
@@ -125,7 +128,10 @@ final class ServedGateway implements AutoCloseable {
     }
   }
 
-  /** The host listens first, so that probes are answered while tables are brought up to date. */
+  /**
+   * Starts the backend after the host listens, so that probes are answered while database tables
+   * are migrated.
+   */
   private static void start(Backend backend, HttpHost host) throws CommandException {
     try {
       backend.start();
@@ -184,23 +190,23 @@ final class ServedGateway implements AutoCloseable {
         server.corsOrigins());
   }
 
-  /** Where the API begins. */
+  /** Returns the base address of the API. */
   URI uri() {
     return host.uri();
   }
 
-  /** Reads the file again and applies it, whole, or leaves everything as it is. */
+  /** Reads the file again and applies all of it, or changes nothing. */
   Reloaded reload() {
     return backend.reload();
   }
 
-  /** Runs something once it is known that the store which was waited for cannot be used. */
+  /** Sets an action that runs when the gateway cannot be started after waiting for its store. */
   void onRefusal(Runnable action) {
     backend.onRefusal(action);
   }
 
   /**
-   * @throws CommandException when the store that was waited for cannot be used
+   * @throws CommandException when the gateway cannot be started after waiting for its store
    */
   void throwRefusal() throws CommandException {
     CommandException refusal = backend.refusal();
@@ -209,11 +215,11 @@ final class ServedGateway implements AutoCloseable {
     }
   }
 
-  /** Lets running requests end, within the drain time, and closes everything. */
+  /** Waits for running requests, at most for the drain time, and closes everything. */
   @Override
   public void close() {
-    try (opened; // only plugins that no gateway ever took are still open
-        telemetry; // after the gateway, so that it has what ended last
+    try (opened; // closes the plugins unless a gateway has taken them over
+        telemetry; // after the gateway, so that it exports the last calls
         backend;
         renewal) {
       host.close();

@@ -13,22 +13,22 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a gateway keeps what it knows: what the file says, or else an embedded database in the data
- * directory, or else nowhere but in memory.
+ * The store of a gateway: the one in the configuration, or else an embedded database in the data
+ * directory, or else memory.
  *
- * @param settings of the file
- * @param data directory of this node; null when none was given
+ * @param settings the settings in the configuration
+ * @param data the data directory of this node; null when none was given
  */
 record StoreChoice(StoreSettings settings, @Nullable Path data) {
   private static final String FILE = "jdbc:h2:file:";
   private static final String NAME = "gateway";
 
-  /** Everything is forgotten in the end. */
+  /** Returns whether the store is in memory, so that everything is lost when the process ends. */
   boolean inMemory() {
     return settings.inMemory() && (settings.chosen() || data == null);
   }
 
-  /** What an operator should know at the start; null for nothing. */
+  /** Returns a warning to log at the start; null for none. */
   @Nullable String warning() {
     if (!inMemory()) {
       return null;
@@ -38,7 +38,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
         : "keys, balances and records are kept in memory only; --data DIR keeps them";
   }
 
-  /** What it is, without asking it; nothing secret. */
+  /** Returns a description of the store without secrets; does not connect to it. */
   String summary() throws CommandException {
     if (inMemory()) {
       return settings.chosen() ? "memory" : "memory, or a file under the --data of serve";
@@ -50,23 +50,26 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     }
   }
 
-  /** A store that is not open yet. For one thread at a time. */
+  /** A store that is not open yet. Used by one thread at a time. */
   interface Pending extends AutoCloseable {
     /**
-     * Opens it, once; the caller closes what is opened.
+     * Opens the store, once; the caller closes the stores.
      *
-     * @throws CommandException when it cannot be opened as it is
-     * @throws io.strowger.spi.store.StoreUnavailableException when it cannot be reached now; call
-     *     again later
+     * @throws CommandException when the store cannot be opened and a retry cannot help
+     * @throws io.strowger.spi.store.StoreUnavailableException when the store cannot be reached now;
+     *     call again later
      */
     Stores open() throws CommandException;
 
-    /** Lets go of what belongs to it, unless it was opened. */
+    /** Releases the resources of a store that was not opened. */
     @Override
     void close();
   }
 
-  /** Takes what belongs to it for this process, and asks no server yet. */
+  /**
+   * Claims the resources of the store for this process, such as its data directory; does not
+   * connect to a server yet.
+   */
   Pending prepare(Ambient ambient) throws CommandException {
     return inMemory() ? new InMemory() : InDatabase.prepare(jdbc(), ambient);
   }
@@ -85,7 +88,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
 
     @Override
     public void close() {
-      // nothing was taken
+      // there is nothing to release
     }
   }
 
@@ -115,8 +118,9 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
   }
 
   /**
-   * What encrypts secrets there, where the configuration has no key: a file beside the database. A
-   * server is shared by nodes, which would not have the same file; memory keeps nothing.
+   * Returns the source of the key for secrets when the configuration has no key: a file in the data
+   * directory for an embedded database. None for a database server, whose nodes would have
+   * different files, and none for memory.
    */
   SecretKeySource secretKey() throws CommandException {
     return inMemory() || !url().startsWith(FILE)
@@ -124,7 +128,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
         : new SecretKeyFile(directory());
   }
 
-  /** Not for memory. */
+  /** Returns the settings of the database; only for a store that is not in memory. */
   DatabaseSettings database() {
     return new DatabaseSettings(url(), settings.user(), settings.password());
   }
@@ -139,7 +143,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     return settings.url();
   }
 
-  /** Of this node alone: its journal is there. */
+  /** Returns the directory of this node alone, which contains its journal. */
   private Path directory() throws CommandException {
     if (data != null) {
       return data;

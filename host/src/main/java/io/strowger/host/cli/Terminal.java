@@ -7,23 +7,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people see of the output.
+ * The styles of the output, and whether a line can be overwritten.
  *
  * @param out how results are styled
- * @param err how complaints and notes are styled
- * @param rewrites whether a line of standard error can be written over
+ * @param err how error messages and notes are styled
+ * @param rewrites whether a line of standard error can be overwritten
  */
 public record Terminal(Style out, Style err, boolean rewrites) {
-  /** Output that goes to files and other programs. */
+  /** The terminal of output that goes to files and other programs. */
   public static final Terminal NONE = new Terminal(Style.PLAIN, Style.PLAIN, false);
 
   /**
-   * Returns what people see.
+   * Returns the properties of the terminal.
    *
-   * @param streams which streams are terminals, as the script found out, which can tell: {@code
-   *     out}, {@code err}, both separated by a comma, or neither; null: nobody looked
-   * @param environment a variable's value; null when it is not set. {@code NO_COLOR} that is not
-   *     empty and {@code TERM=dumb} turn colours off
+   * @param streams the streams that are terminals, as detected by the script {@code ./gateway}:
+   *     {@code out}, {@code err}, both separated by a comma, or empty; null when not detected
+   * @param environment returns the value of an environment variable; null when it is not set. A
+   *     {@code NO_COLOR} that is not empty and {@code TERM=dumb} turn colors off
    */
   public static Terminal of(
       @Nullable String streams, Function<String, @Nullable String> environment) {

@@ -17,23 +17,29 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /**
- * {@code gateway train}: what a usual start and the first requests need, done once, so that the
- * virtual machine can keep the classes for the next start. For the script, which asks the virtual
- * machine to keep them; nobody else calls it.
+ * {@code gateway train}: starts a gateway and sends it typical requests, so that the virtual
+ * machine can archive the loaded classes for quicker starts. Only the script {@code ./gateway}
+ * calls this command, with the option that makes the virtual machine archive them.
  *
- * <p>Serves its own configuration on free ports of loopback, against a simulated provider, with a
- * directory of its own that it removes.
+ * <p>It serves a configuration of its own on a free port of loopback, against a simulated provider,
+ * with a temporary directory.
  */
 @Command(name = "train", hidden = true, description = "Prepares quick starts. For the script.")
 final class TrainCommand implements Callable<Integer> {
-  /** Enough for what is loaded or linked late, such as what a second request does. */
+  /**
+   * How often each request is sent: enough that classes which only later requests load are loaded,
+   * too.
+   */
   private static final int TIMES = 20;
 
   private static final int PATIENCE_MILLIS = 20_000;
 
   private static final List<String> PATHS = List.of("/chat/completions", "/messages", "/responses");
 
-  /** Nobody calls gamma: it makes the start read what TLS trusts, as that of most gateways does. */
+  /**
+   * The configuration. No request goes to gamma: its https address makes the start load the trusted
+   * certificates, as most gateways do.
+   */
   private static final String CONFIG =
       """
       { "server": { "host": "127.0.0.1", "port": 0, "drain_seconds": 1 },

@@ -25,10 +25,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.JsonSchema;
 
 /**
- * A YAML file that says what a JSON file could say: YAML 1.2 in its JSON schema, so that only
- * {@code true}, {@code false}, {@code null} and numbers as JSON spells them are anything but text.
- * Numbers keep their spelling, names must not repeat, and anchors cannot make a small file a large
- * document. Immutable.
+ * A YAML file that can be represented as JSON: YAML 1.2 with the JSON schema, so that every scalar
+ * except {@code true}, {@code false}, {@code null} and JSON numbers is text. Numbers keep their
+ * spelling, duplicate names are refused, and the expansion of aliases is limited. Immutable.
  */
 final class YamlDocument {
   private static final int MAX_CHARS = 32 << 20;
@@ -45,7 +44,10 @@ final class YamlDocument {
     this.json = json;
   }
 
-  /** Thrown when a file is not YAML, or says what JSON cannot say; shows nothing of its content. */
+  /**
+   * Thrown when a file is not YAML or cannot be represented as JSON. The message contains nothing
+   * of its content.
+   */
   static final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -56,7 +58,7 @@ final class YamlDocument {
       this.problem = new Problem(at, mark == null ? what : what + " at " + place(mark), "");
     }
 
-    /** Returns what is wrong, and where. */
+    /** Returns the problem with its place. */
     Problem problem() {
       return problem;
     }
@@ -65,7 +67,7 @@ final class YamlDocument {
   /**
    * Reads a file's content.
    *
-   * @throws UnreadableException when it is not UTF-8, not YAML, or nothing that JSON could say
+   * @throws UnreadableException when it is not UTF-8, not YAML, or cannot be represented as JSON
    */
   static YamlDocument parse(byte[] content) throws UnreadableException {
     Node root;
@@ -94,7 +96,7 @@ final class YamlDocument {
     return new YamlDocument(root, writer.out.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What is wrong, without words of the file: they may be part of a secret. */
+  /** Returns the reason without text of the file, which may be part of a secret. */
   private static String reason(MarkedYamlEngineException e) {
     String problem = String.valueOf(e.getProblem());
     for (String named : List.of("found undefined alias", "found undefined tag handle")) {
@@ -114,7 +116,7 @@ final class YamlDocument {
     return json.clone();
   }
 
-  /** Returns a problem of the document that also says in which line of the file it is. */
+  /** Returns the problem with the line of the file where it is. */
   Problem located(Problem problem) {
     Node at = find(problem.at());
     int line = at == null ? 0 : at.getStartMark().map(Mark::getLine).orElse(-1) + 1;
@@ -127,7 +129,7 @@ final class YamlDocument {
         : new Problem(problem.at(), problem.allowed(), problem.given() + where, problem.origin());
   }
 
-  /** Returns what is at a place, or at the innermost place around it that the file has. */
+  /** Returns the node at a place; if there is none, the innermost node around the place. */
   private @Nullable Node find(JsonPointer place) {
     Node at = root;
     String text = place.toString();

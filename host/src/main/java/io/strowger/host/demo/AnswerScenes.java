@@ -6,7 +6,7 @@ import io.strowger.spi.json.Json;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Requests that are answered. */
+/** Scenes of requests that are answered. */
 final class AnswerScenes {
   private static final String MODEL = "acme/large";
 

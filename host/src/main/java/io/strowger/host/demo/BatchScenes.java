@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-/** A batch that is worked on by two gateways, one after the other. */
+/** A scene with a batch that two gateways process, one after the other. */
 final class BatchScenes {
   private static final int REQUESTS = 12;
   private static final Duration LOOK = Duration.ofMillis(40);
@@ -74,7 +74,7 @@ final class BatchScenes {
     }
   }
 
-  /** Looks at the batch until it has come so far, and shows where it stands then. */
+  /** Polls the batch until the condition holds, shows it and returns it. */
   private HttpCaller.Answer until(DemoGateway gateway, String id, Predicate<Json.Obj> so)
       throws IOException, InterruptedException {
     HttpCaller.Answer answer = gateway.caller().get("/batches/" + id, providers.appKey());

@@ -7,7 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what the engine records, in the order requests end. */
+/** Collects the records of calls, in the order in which they end. */
 final class CallRecordCollector implements TraceSink {
   private static final int PATIENCE_SECONDS = 5;
 
@@ -19,8 +19,8 @@ final class CallRecordCollector implements TraceSink {
   }
 
   /**
-   * The record of a request, which may come a moment after its answer; null when none comes.
-   * Records that came before it are forgotten.
+   * Returns the record of a request, which may arrive shortly after the answer; null when none
+   * arrives within five seconds. Discards the records before it.
    */
   @Nullable CallRecord take(String id) throws InterruptedException {
     while (true) {

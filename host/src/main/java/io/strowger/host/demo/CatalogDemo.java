@@ -21,7 +21,7 @@ import java.io.PrintStream;
 import java.util.Comparator;
 import java.util.List;
 
-/** Decisions over a real price list. Nothing is dispatched. */
+/** The demo of decisions over a real price list. Nothing is dispatched. */
 public final class CatalogDemo {
   private static final int SHOWN = 5;
   private static final long SEED = 7;
@@ -37,9 +37,9 @@ public final class CatalogDemo {
   /**
    * Imports the list and explains some decisions.
    *
-   * @param name what to call the list
-   * @param list a list in the form of models.dev; ownership passes
-   * @throws IOException when it is not one
+   * @param name the name of the list in the output
+   * @param list the list in the form of models.dev; must not be changed afterwards
+   * @throws IOException when the list is not in this form or has no models
    */
   public void run(String name, byte[] list) throws IOException {
     Imported imported = imported(name, list);
@@ -65,7 +65,10 @@ public final class CatalogDemo {
     }
   }
 
-  /** The models sold at the most different prices; those somebody gives away come last. */
+  /**
+   * Returns the models by the number of their different prices, most first; models that are free
+   * somewhere come last.
+   */
   private static List<ModelInfo> widest(GatewayConfig config) {
     return config.catalog().models().stream()
         .sorted(
@@ -104,7 +107,7 @@ public final class CatalogDemo {
     show(gateway, "Nobody of that name", provider(model, "only", DemoContext.strings("nobody")));
   }
 
-  /** Two models, and only a provider that serves the second. */
+  /** Explains a request with two models and a provider that serves only the second one. */
   private void secondModel(Gateway gateway, List<ModelInfo> models) {
     ModelInfo first = models.getFirst();
     List<String> taken = providers(first);

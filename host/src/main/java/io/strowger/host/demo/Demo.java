@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 
 /**
- * The whole engine at work: simulated providers that speak real HTTP on loopback, the real host, a
+ * The demo of the whole gateway: simulated providers over real HTTP on loopback, the real host, a
  * client, and the decision behind each answer.
  */
 public final class Demo {
@@ -20,7 +20,7 @@ public final class Demo {
   /**
    * Plays every scene; takes a few seconds.
    *
-   * @throws IOException when loopback sockets are not to be had
+   * @throws IOException when no loopback socket can be opened
    */
   public void run() throws IOException, InterruptedException {
     var callRecordCollector = new CallRecordCollector();

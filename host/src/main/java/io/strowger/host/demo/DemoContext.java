@@ -7,7 +7,7 @@ import io.strowger.spi.observe.CallRecord;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What all scenes share. */
+/** The objects that all scenes share. */
 record DemoContext(
     DemoReport report,
     Providers providers,

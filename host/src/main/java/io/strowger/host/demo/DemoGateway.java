@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway of the demo's configuration behind the real host, and a client that knows it. */
+/** A gateway with the demo's configuration, served by the real host, and a client of it. */
 final class DemoGateway implements AutoCloseable {
   private final RunningGateway running;
   private final HttpHost host;
@@ -29,8 +29,8 @@ final class DemoGateway implements AutoCloseable {
   }
 
   /**
-   * @param stores closed by whoever opened them, after this; null: in memory
-   * @throws IOException when loopback sockets are not to be had
+   * @param stores the stores, which the caller closes after this gateway; null for stores in memory
+   * @throws IOException when no loopback socket can be opened
    */
   static DemoGateway open(
       Providers providers, @Nullable Stores stores, TraceSink records, Ambient ambient)
@@ -62,7 +62,7 @@ final class DemoGateway implements AutoCloseable {
     }
   }
 
-  /** Variables are texts, and a port is a number. */
+  /** Replaces the port of the website, which cannot be a {@code ${NAME}} since it is a number. */
   private static byte[] withPort(byte[] document, int port) {
     return new String(document, StandardCharsets.UTF_8)
         .replace("\"WEBSITE_PORT\"", Integer.toString(port))

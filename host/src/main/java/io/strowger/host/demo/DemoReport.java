@@ -14,7 +14,10 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What the demo writes: numbered scenes of requests, answers and the decisions behind them. */
+/**
+ * Writes the output of the demo: numbered scenes with requests, answers and the decisions behind
+ * them.
+ */
 final class DemoReport {
   private final PrintStream out;
   private int scene;
@@ -28,7 +31,7 @@ final class DemoReport {
     out.println("═".repeat(text.length()));
   }
 
-  /** Begins a scene. */
+  /** Prints the heading of the next scene. */
   void scene(String what) {
     scene++;
     out.println();
@@ -44,12 +47,12 @@ final class DemoReport {
     out.println();
   }
 
-  /** A request, without the members every one of them has. */
+  /** Prints a request. */
   void asks(Json.Obj request) {
     lines("→ ", PrettyJson.line(request));
   }
 
-  /** What a caller sent to this path, or a provider got there. */
+  /** Prints a path with a body that was sent to it or received from it. */
   void sent(String mark, String path, String body) {
     lines(mark, path + " " + body);
   }
@@ -68,7 +71,7 @@ final class DemoReport {
     }
   }
 
-  /** The first bytes of a spoken answer, and how much of it came when. */
+  /** Prints the first bytes of a spoken answer, its length and its times. */
   void spoken(HttpCaller.Spoken spoken) {
     lines(
         "← ",
@@ -81,7 +84,7 @@ final class DemoReport {
     lines("← ", "%d bytes after %s".formatted(spoken.bytes(), millis(spoken.answer().millis())));
   }
 
-  /** The decision behind an answer and what it cost. */
+  /** Prints the decision behind an answer, and its cost. */
   void decision(Catalog catalog, CallRecord record) {
     DecisionTable.whole(DecisionView.of(catalog, record)).forEach(out::println);
     String lines =

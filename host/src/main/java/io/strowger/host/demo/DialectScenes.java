@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Callers and providers that speak different dialects, and tools the gateway runs between them. */
+/** Scenes of callers and providers with different dialects, and of tools that the gateway runs. */
 final class DialectScenes {
   private static final String MODEL = "acme/polyglot";
 
@@ -92,7 +92,7 @@ final class DialectScenes {
     got();
   }
 
-  /** The last request the provider got. */
+  /** Prints the last request that the provider received. */
   private void got() {
     ReceivedRequest last = providers.tongues.last();
     demoReport.sent("  got ", last.path(), last.text());

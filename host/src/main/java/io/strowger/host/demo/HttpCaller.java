@@ -37,14 +37,14 @@ final class HttpCaller implements AutoCloseable {
   }
 
   /**
-   * What came back.
+   * The answer to a request.
    *
-   * @param id generation id; null when the request was refused before it got one
-   * @param body of an answer that is one document; empty for a stream
-   * @param millis until the end
+   * @param id the generation id; null when the request was refused before it had one
+   * @param body the body; empty for a stream
+   * @param millis the time until the end of the answer, in milliseconds
    */
   record Answer(int status, @Nullable String id, Json.Obj body, double millis) {
-    /** The text of the first choice, or the message of the error. */
+    /** Returns the text of the first choice, or the message of the error. */
     String text() {
       Json.Obj error = body.object("error");
       if (error != null) {
@@ -58,8 +58,8 @@ final class HttpCaller implements AutoCloseable {
   /**
    * One event of a stream.
    *
-   * @param text new text; empty when the event has none
-   * @param error what broke the stream; null when nothing did
+   * @param text the text of the event; empty when it has none
+   * @param error the error that ended the stream; null for any other event
    */
   record Piece(String text, Json.@Nullable Obj error, double millis) {}
 
@@ -67,7 +67,7 @@ final class HttpCaller implements AutoCloseable {
     return send(post(chat, key, request));
   }
 
-  /** Asks at another path than chat's. */
+  /** Sends a request to another path than that of chat. */
   Answer ask(String path, String key, Json.Obj request) throws IOException, InterruptedException {
     return send(post(at(path), key, request));
   }
@@ -83,7 +83,7 @@ final class HttpCaller implements AutoCloseable {
         response.statusCode(), id(response), object(response.body()), millisSince(start));
   }
 
-  /** Asks at another path than chat's, and gives the body as it came. */
+  /** Sends a request to another path than that of chat, and returns the body unparsed. */
   Raw askAt(String path, String key, Json.Obj request) throws IOException, InterruptedException {
     HttpResponse<byte[]> response =
         client.send(post(at(path), key, request), HttpResponse.BodyHandlers.ofByteArray());
@@ -95,10 +95,10 @@ final class HttpCaller implements AutoCloseable {
     return URI.create(api + path);
   }
 
-  /** What came back, in whatever dialect. */
+  /** An answer with its unparsed body, in any dialect. */
   record Raw(int status, @Nullable String id, String body) {}
 
-  /** Asks for a stream and hands out its pieces as they come. */
+  /** Requests a stream and passes on its events as they arrive. */
   Answer stream(String key, Json.Obj request, Consumer<Piece> pieces)
       throws IOException, InterruptedException {
     long start = ambient.nanoTime();
@@ -117,17 +117,17 @@ final class HttpCaller implements AutoCloseable {
   /**
    * A spoken answer.
    *
-   * @param beginning its first bytes
-   * @param firstMillis until these came
-   * @param bytes how many came in all, the first ones too
+   * @param beginning the first bytes
+   * @param firstMillis the time until these had arrived, in milliseconds
+   * @param bytes the total number of bytes
    */
   record Spoken(
       Answer answer, String contentType, byte[] beginning, double firstMillis, long bytes) {}
 
   /**
-   * Asks for speech and reads it as it comes.
+   * Requests speech and reads it as it arrives.
    *
-   * @param shown so many of its first bytes
+   * @param shown how many of the first bytes to return
    */
   Spoken speak(String key, Json.Obj request, int shown) throws IOException, InterruptedException {
     long start = ambient.nanoTime();
@@ -149,7 +149,7 @@ final class HttpCaller implements AutoCloseable {
     }
   }
 
-  /** Asks for a stream, reads its first piece and leaves. */
+  /** Requests a stream, reads up to its first text and closes the connection. */
   Answer streamAndLeave(String key, Json.Obj request, Consumer<Piece> first)
       throws IOException, InterruptedException {
     long start = ambient.nanoTime();

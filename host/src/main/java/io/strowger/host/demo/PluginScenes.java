@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 
-/** Requests that name plugins. */
+/** Scenes of requests that name plugins. */
 final class PluginScenes {
   private static final String ANALYSIS =
       """
@@ -76,7 +76,10 @@ final class PluginScenes {
             .build());
   }
 
-  /** Calls the panel, compares its answers, and writes the answer, as it is asked. */
+  /**
+   * Acts as the model of fusion: calls the panel, compares its answers, or writes the final answer,
+   * depending on the request.
+   */
   private static Script compares(ReceivedRequest request) {
     if (request.text().contains("json_schema")) {
       return Script.answer(ANALYSIS);
@@ -110,7 +113,7 @@ final class PluginScenes {
         : Script.builder().text("").toolCall("call_1", "web_fetch", url).build();
   }
 
-  /** Asks, and shows what the model got to read in the end. */
+  /** Sends a request to gamma and shows the last request that gamma received. */
   private void askGamma(Json.Obj.Builder asked) throws IOException, InterruptedException {
     Json.Obj request =
         asked

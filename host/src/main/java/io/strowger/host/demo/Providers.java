@@ -6,9 +6,9 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated providers on loopback, and what a configuration needs to reach them. */
+/** Simulated providers on loopback, and the variables of the demo's configuration. */
 final class Providers implements AutoCloseable {
-  /** What the providers call the models. */
+  /** The providers' names of the models. */
   static final String LARGE = "large";
 
   static final String SMALL = "small";
@@ -23,7 +23,7 @@ final class Providers implements AutoCloseable {
   final SimulatedUpstream beta;
   final SimulatedUpstream gamma;
 
-  /** Speaks every dialect, each at its own address. */
+  /** A provider that speaks every dialect, each at an address of its own. */
   final SimulatedUpstream tongues;
 
   final Website website = new Website();
@@ -48,13 +48,13 @@ final class Providers implements AutoCloseable {
             "ADMIN_KEY", secret(ambient));
   }
 
-  /** Made up on every start: there is no well-known key to this gateway. */
+  /** Returns a new key, so that the demo's gateway has no well-known key. */
   private static String secret(Ambient ambient) {
     HexFormat hex = HexFormat.of();
     return "sk-demo-" + hex.toHexDigits(ambient.seed()) + hex.toHexDigits(ambient.seed());
   }
 
-  /** What the demo's configuration refers to. */
+  /** Returns the value of a variable in the demo's configuration; null when there is none. */
   @Nullable String variable(String name) {
     return variables.get(name);
   }
@@ -67,7 +67,7 @@ final class Providers implements AutoCloseable {
     return variables.getOrDefault("INTERN_KEY", "");
   }
 
-  /** Manages keys, and answers nothing. */
+  /** Returns the management key, which cannot send requests to models. */
   String adminKey() {
     return variables.getOrDefault("ADMIN_KEY", "");
   }

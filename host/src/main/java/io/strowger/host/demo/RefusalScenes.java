@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-/** Requests that are refused, limited or abandoned. */
+/** Scenes of requests that are refused, limited or abandoned. */
 final class RefusalScenes {
   private static final int WORDY = 400;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -61,7 +61,7 @@ final class RefusalScenes {
     }
   }
 
-  /** Writes as much as it may, at most so many tokens. */
+  /** Returns an answer of as many tokens as the request allows, at most {@code maxTokens}. */
   static Script wordy(ReceivedRequest request, int most) {
     long cap = WORDY;
     try {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** Requests whose model or endpoint the gateway chooses by more than its name. */
+/** Scenes of requests for which the gateway chooses the model or the endpoint. */
 final class RoutingScenes {
   private static final String MODEL = "acme/large";
 

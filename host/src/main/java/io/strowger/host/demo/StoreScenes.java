@@ -15,7 +15,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** A gateway that keeps what it knows in a file, stopped and started again. */
+/** A scene with a gateway whose store is a file, which is stopped and started again. */
 final class StoreScenes {
   private final DemoReport demoReport;
   private final Providers providers;
@@ -45,7 +45,7 @@ final class StoreScenes {
   }
 
   /**
-   * @return the plaintext of a key that was made, which is told once
+   * @return the plaintext of a new key, which the gateway shows only once
    */
   private String first(Path data) throws IOException, InterruptedException {
     try (Stores stores = open(data, ambient);
@@ -121,7 +121,7 @@ final class StoreScenes {
     shown(caller.get("/key", key), "usage", "limit", "limit_remaining");
   }
 
-  /** Some members of the data of an answer. */
+  /** Prints some members of the data of an answer. */
   private void shown(HttpCaller.Answer answer, String... names) {
     Json.Obj data = Objects.requireNonNullElse(answer.body().object("data"), answer.body());
     Json.Obj.Builder some = Json.object();
@@ -131,7 +131,7 @@ final class StoreScenes {
     demoReport.sent("← ", String.valueOf(answer.status()), PrettyJson.line(some.build()));
   }
 
-  /** Says what it was told to be. */
+  /** Returns an answer that repeats the system message of the request. */
   private static Script obedient(ReceivedRequest request) {
     String told = "nothing";
     try {

@@ -7,12 +7,12 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * A folder that is deleted, with all that is in it, when it is closed.
+ * A temporary folder that is deleted with its content when it is closed.
  *
- * @param path where it is
+ * @param path the location of the folder
  */
 public record TemporaryFolder(Path path) implements AutoCloseable {
-  /** Makes an empty one whose name begins with a prefix. */
+  /** Creates an empty temporary folder whose name begins with a prefix. */
   public static TemporaryFolder create(String prefix) throws IOException {
     return new TemporaryFolder(Files.createTempDirectory(prefix));
   }

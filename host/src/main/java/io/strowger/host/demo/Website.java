@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
-/** A small web on loopback: one page, and a service that finds it. */
+/** A small website on loopback: one page, and a search service that finds it. */
 final class Website implements AutoCloseable {
   private static final String PAGE =
       """

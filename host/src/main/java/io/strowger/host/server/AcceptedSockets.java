@@ -20,27 +20,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options every accepted socket gets, which also remember its channel until its connection
- * begins. The web server hands out a socket that can only be read in pieces, and cannot be told to
- * stop reading without being closed; its channel can.
+ * The socket options of every accepted connection. They also remember the connection's channel
+ * until the connection is handled: the socket that the web server hands out can only be read in
+ * pieces, and its input cannot be shut down without closing it; a channel has neither limit.
  */
 final class AcceptedSockets implements SocketOptions {
-  /** More would be copied through a buffer of that size, which the JDK keeps for ever. */
+  /**
+   * The most bytes of one read or write; for a larger one the JDK allocates a direct buffer of that
+   * size and keeps it.
+   */
   private static final int LARGEST_PIECE = 64 * 1024;
 
   private static final int ACCEPTED = 4096;
 
   private final SocketOptions options;
   private final Map<Key, SocketChannel> accepted = new ConcurrentHashMap<>();
-  private int count; // of the one thread that accepts
+  private int count; // confined to the accepting thread
 
   AcceptedSockets() {
-    // without it streams stall for a delayed acknowledgement
+    // without this option, streams stall until a delayed acknowledgement
     this.options = SocketOptions.builder().tcpNoDelay(true).build();
   }
 
   /**
-   * The web server's id of a channel is its identity, the address makes sure of it.
+   * Identifies a channel. The web server's id is the identity hash code of the channel; the address
+   * makes it unambiguous.
    *
    * @param id such as {@code 0x01b2c3d4}
    */
@@ -51,7 +55,7 @@ final class AcceptedSockets implements SocketOptions {
     options.configureSocket(channel);
     count++;
     if (count % ACCEPTED == 0) {
-      accepted.values().removeIf(other -> !other.isOpen()); // those that ended before they began
+      accepted.values().removeIf(other -> !other.isOpen()); // closed before they were handled
     }
     try {
       String id = "0x" + HexFormat.of().toHexDigits(System.identityHashCode(channel));
@@ -62,9 +66,10 @@ final class AcceptedSockets implements SocketOptions {
   }
 
   /**
-   * Returns the socket of a connection that begins.
+   * Returns the socket of a connection that is about to be handled.
    *
-   * @throws IllegalStateException when it was not accepted with these options, or has begun before
+   * @throws IllegalStateException when the connection was not accepted with these options, or this
+   *     was called for it before
    */
   ClientSocket begin(ConnectionContext context) {
     HelidonSocket socket = Objects.requireNonNull(context.serverSocket());
@@ -80,7 +85,7 @@ final class AcceptedSockets implements SocketOptions {
     try {
       channel.shutdownInput();
     } catch (IOException closed) {
-      // nobody reads it then
+      // already closed, so nothing is read
     }
   }
 
@@ -89,7 +94,7 @@ final class AcceptedSockets implements SocketOptions {
       InputStream waiting = channel.socket().getInputStream();
       int dropped = 0;
       while (dropped < most) {
-        int there = waiting.available(); // so that the read never waits
+        int there = waiting.available(); // so that the read never blocks
         int count = there == 0 ? 0 : channel.read(ByteBuffer.allocate(Math.min(there, most)));
         if (count <= 0) {
           return;
@@ -97,7 +102,7 @@ final class AcceptedSockets implements SocketOptions {
         dropped += count;
       }
     } catch (IOException closed) {
-      // nothing is there then
+      // already closed, so there is nothing to drop
     }
   }
 
@@ -149,14 +154,14 @@ final class AcceptedSockets implements SocketOptions {
 
   /** A connection with TLS. */
   private record Encrypted(HelidonSocket socket, SocketChannel channel) implements ClientSocket {
-    /** So much takes the slowest client that is waited for a second. */
+    /** The most bytes of one write: what the slowest tolerated client reads in a second. */
     private static final int PIECE = 16 * 1024;
 
     @Override
     public byte @Nullable [] read() {
       byte[] bytes;
       do {
-        bytes = socket.get(); // the end is announced by no bytes at all, which are skipped
+        bytes = socket.get(); // TLS announces the end of the input by an empty array first
       } while (bytes != null && bytes.length == 0);
       return bytes;
     }
@@ -183,7 +188,7 @@ final class AcceptedSockets implements SocketOptions {
       AcceptedSockets.stopReading(channel);
     }
 
-    /** The farewell of TLS is still to be written, when it is closed. */
+    /** The output stays open: closing the connection still writes the close message of TLS. */
     @Override
     public void dropArrived(int most) {
       AcceptedSockets.dropArrived(channel, most);

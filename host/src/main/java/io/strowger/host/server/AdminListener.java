@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
  * threads, so they are answered even if all carriers of virtual threads are busy. Plain HTTP, one
  * request per connection, no request body; for a network that clients cannot reach.
  *
- * <p>A connection has {@link #PATIENCE} in all to send its request, so that a silent client holds a
- * thread no longer; one that has not read its answer after {@link #READING} is closed.
- * Administration, which may wait for a store, never uses all threads, nor do metrics, whose page
- * may be larger than the socket's send buffer, so that writing it waits for the client.
+ * <p>A connection is closed when it has not sent its request after {@link #PATIENCE}, or not read
+ * its answer after {@link #READING}, so that a silent client does not hold a thread for longer.
+ * Administration may wait for a store, and writing a page of metrics may wait for the client; each
+ * of the two may use only some of the threads.
  */
 final class AdminListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
@@ -60,10 +60,11 @@ final class AdminListener implements AutoCloseable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Semaphore administering = new Semaphore(ADMINISTERING);
   private final Semaphore scraping = new Semaphore(SCRAPING);
-  private final BlockingQueue<Writing> writings = new LinkedBlockingQueue<>(); // by when due
-  private @Nullable Thread closer; // set before anybody else knows of this
+  // ordered by deadline
+  private final BlockingQueue<Writing> writings = new LinkedBlockingQueue<>();
+  private @Nullable Thread closer; // set before this object is published
 
-  /** An answer being written; {@code due} is its deadline on {@link Ambient#nanoTime}. */
+  /** An answer being written, and its deadline on {@link Ambient#nanoTime}. */
   private static final class Writing {
     private final Socket socket;
     private final long due;
@@ -89,10 +90,10 @@ final class AdminListener implements AutoCloseable {
   }
 
   /**
-   * Starts to listen.
+   * Starts listening.
    *
    * @param api answers {@code /health} and {@code /admin/reload}
-   * @param metrics answers {@code /metrics}; null when there is no such page
+   * @param metrics answers {@code /metrics}; null if there is no such page
    * @throws IOException when the address cannot be bound; the message says why
    */
   static AdminListener start(
@@ -147,7 +148,7 @@ final class AdminListener implements AutoCloseable {
     }
   }
 
-  /** Closes the connections of clients that do not read, which ends the writes to them. */
+  /** Closes the connections of clients that do not read, which ends the blocked writes to them. */
   private void closeUnread() {
     try {
       while (true) {
@@ -160,7 +161,7 @@ final class AdminListener implements AutoCloseable {
         }
       }
     } catch (InterruptedException closed) {
-      // by close
+      // interrupted by close
     }
   }
 
@@ -172,7 +173,10 @@ final class AdminListener implements AutoCloseable {
     }
   }
 
-  /** Returns the next connection; null when accepting failed, as with too many open files. */
+  /**
+   * Waits for the next connection and returns it; null when accepting failed, for example because
+   * too many files are open.
+   */
   private @Nullable Socket accepted() {
     try {
       return server.accept();
@@ -188,7 +192,7 @@ final class AdminListener implements AutoCloseable {
     try {
       ambient.sleep(RETRY);
     } catch (InterruptedException e) {
-      close(); // nobody interrupts these threads but to end them
+      close(); // these threads are interrupted only to end them
     }
   }
 
@@ -227,7 +231,9 @@ final class AdminListener implements AutoCloseable {
     return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1));
   }
 
-  /** Returns the next bytes; null at the end of the input and after the deadline. */
+  /**
+   * Waits for the next bytes and returns them; null at the end of the input and after the deadline.
+   */
   private byte @Nullable [] piece(Socket socket, InputStream in, long until) {
     byte[] piece = new byte[PIECE];
     try {

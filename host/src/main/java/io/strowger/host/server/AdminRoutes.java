@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the host itself offers beside the engine's paths, for management keys: {@code POST
- * /admin/reload}, and {@code GET /admin/metrics} where the configuration asks for it.
+ * The paths that the host adds to those of the engine, for management keys: {@code POST
+ * /admin/reload}, and {@code GET /admin/metrics} where the configuration enables it.
  */
 public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   /** Reads the configuration again and applies it. */
@@ -33,19 +33,22 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   private final Reload reload;
   private final @Nullable MetricsPage metrics;
 
-  /** Reads the configuration again and applies it when it is good. */
+  /** Reads the configuration again and applies it when it is valid. */
   @FunctionalInterface
   public interface Reload {
     /**
-     * @param by who asks for it
+     * Reloads the configuration and returns the result.
+     *
+     * @param by who requested the reload, for the audit log
      */
     Reloaded now(AuditActor by);
   }
 
   /**
-   * @param api everything else
-   * @param admit returns who may do this, or throws a {@link GatewayException}
-   * @param metrics that management keys may see; null: they are served to nobody here
+   * @param api answers all other requests
+   * @param admit returns who sent the request, or throws a {@link GatewayException} if they may not
+   *     do this
+   * @param metrics served to management keys; null if metrics are not served here
    */
   public AdminRoutes(
       Function<WireRequest, WireResponse> api,
@@ -76,7 +79,7 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   private WireResponse reload(AuditActor by, WireRequest request) {
     switch (request.method()) {
       case "POST" -> {
-        // reloads, below
+        // reloaded below
       }
       case "OPTIONS" -> {
         return new WireResponse(200, ALLOWED, WireBody.of(new byte[0]));

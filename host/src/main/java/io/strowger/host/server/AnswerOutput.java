@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Writes an answer: its head and whatever of its body is there in one write, and the same for what
- * comes between two flushes. A known length allocates one array for all of it up to {@value
- * #LARGEST} bytes; a stream reuses one for all of its chunks.
+ * Writes the head and body of an answer. The head and the first part of the body leave in one
+ * write, as does everything between two flushes. A body of known length up to {@value #LARGEST}
+ * bytes is buffered in one array that fits it; a stream reuses one buffer for all of its chunks.
  */
 final class AnswerOutput extends OutputStream {
   private static final int LARGEST = 64 * 1024;
@@ -19,7 +19,7 @@ final class AnswerOutput extends OutputStream {
   private static final int FIRST = 2 * 1024;
   private static final int HEAD = 320;
 
-  /** The size of a chunk in at most four digits, CR and LF. */
+  /** The room for a chunk's size: at most four digits, CR and LF. */
   private static final int CHUNK_HEAD = 6;
 
   private static final byte[] LAST_CHUNK = {'0', '\r', '\n', '\r', '\n'};
@@ -30,28 +30,28 @@ final class AnswerOutput extends OutputStream {
   private final ConnectionOutput out;
   private final Framing framing;
   private byte[] buffer;
-  private int from; // of what is to be written, but for the size of a chunk
-  private int content; // where the content begins
+  private int from; // where the bytes to write begin, not counting the size of a chunk
+  private int content; // where the content of the chunk begins
   private int end;
-  private long left; // bytes of a counted answer that are still to come
+  private long left; // bytes still expected of a body of known length
 
-  /** How the client learns where an answer ends. */
+  /** How the client finds the end of an answer. */
   enum Framing {
     /** There is no body. */
     HEAD_ALONE,
-    /** By the length in the head. */
+    /** The head has a Content-Length. */
     COUNTED,
     CHUNKS,
-    /** By the end of the connection, for clients that cannot read chunks. */
+    /** The connection is closed at the end, for clients that cannot read chunks. */
     CONNECTION
   }
 
   /**
    * Begins an answer; its head leaves with the first bytes that are flushed.
    *
-   * @param length of the body, -1 when it is not known
-   * @param more headers besides those of the response
-   * @param last whether the connection ends with the answer
+   * @param length of the body in bytes, -1 when it is not known
+   * @param more additional headers
+   * @param last whether the connection is closed after the answer
    * @throws IllegalArgumentException when a header cannot be sent
    */
   AnswerOutput(
@@ -90,9 +90,9 @@ final class AnswerOutput extends OutputStream {
   }
 
   /**
-   * Writes an answer after which the connection is closed.
+   * Writes an answer that announces that the connection is closed after it.
    *
-   * @throws IOException when the client is gone
+   * @throws IOException when the connection broke
    */
   static void write(WireResponse response, ConnectionOutput out) throws IOException {
     long length = response.body().length();
@@ -101,7 +101,7 @@ final class AnswerOutput extends OutputStream {
     answer.close();
   }
 
-  /** RFC 9110, 8.6. */
+  /** Returns whether an answer may have a Content-Length (RFC 9110, 8.6). */
   private static boolean mayHaveLength(int status) {
     return status != 204 && status != 304;
   }
@@ -116,7 +116,7 @@ final class AnswerOutput extends OutputStream {
       text(Status.create(code).reasonPhrase());
       text("\r\nDate: ");
     }
-    byte[] date = DateTime.http1Bytes(); // with the end of its line
+    byte[] date = DateTime.http1Bytes(); // includes the line end
     room(date.length);
     System.arraycopy(date, 0, buffer, end, date.length);
     end += date.length;
@@ -169,7 +169,7 @@ final class AnswerOutput extends OutputStream {
   public void write(byte[] bytes, int offset, int length) throws IOException {
     switch (framing) {
       case HEAD_ALONE -> {
-        // the head says what there would be
+        // a HEAD request gets no body
       }
       case COUNTED -> counted(bytes, offset, length);
       case CHUNKS, CONNECTION -> streamed(bytes, offset, length);
@@ -197,7 +197,7 @@ final class AnswerOutput extends OutputStream {
         flush();
       }
       int piece = Math.min(length - done, STREAM - (end - content));
-      room(piece + 2 + LAST_CHUNK.length); // the ends of the chunk and the answer
+      room(piece + 2 + LAST_CHUNK.length); // room for the end of the chunk and of the answer
       System.arraycopy(bytes, offset + done, buffer, end, piece);
       end += piece;
       done += piece;
@@ -220,11 +220,14 @@ final class AnswerOutput extends OutputStream {
     content = framing == Framing.CHUNKS ? CHUNK_HEAD : 0;
     end = content;
     if (framing == Framing.CHUNKS) {
-      from = content; // nothing yet
+      from = content; // nothing to write yet
     }
   }
 
-  /** Puts the size before the content, and moves the head, if there is one, up to it. */
+  /**
+   * Writes the chunk's size in front of its content, and moves the head, if there is one, next to
+   * it.
+   */
   private void endChunk() {
     int size = end - content;
     int head = Math.max(0, content - CHUNK_HEAD - from);
@@ -244,8 +247,8 @@ final class AnswerOutput extends OutputStream {
   }
 
   /**
-   * Ends the answer. The connection stays open: whoever closes it ends an answer that has no other
-   * end.
+   * Ends the answer. The connection stays open; with {@link Framing#CONNECTION} the answer ends
+   * when the caller closes it.
    */
   @Override
   public void close() throws IOException {

@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks {@link #EVERY} whether somebody renewed the files of a certificate, and serves what they
- * hold: programs that renew certificates write files and rarely know whom to signal. While the
- * files cannot be used, such as between the writing of the one and of the other, the certificate in
- * force is served on.
+ * Checks at an interval of {@link #EVERY} whether the files of a certificate were renewed, and
+ * serves the new certificate. Programs that renew certificates write files and rarely know which
+ * process to notify. While the files cannot be used, for example when only one of the two has been
+ * written, the previous certificate remains in use.
  */
 public final class CertificateReloader implements AutoCloseable {
-  /** How long a renewed certificate may wait. */
+  /** The most time until a renewed certificate is served. */
   public static final Duration EVERY = Duration.ofMinutes(1);
 
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
@@ -23,9 +23,9 @@ public final class CertificateReloader implements AutoCloseable {
   private final Ambient ambient;
   private final Thread thread;
   private volatile boolean closed;
-  private String complaint = ""; // the thread's own; what was said last
+  private String complaint = ""; // the failure logged last; confined to the thread
 
-  /** Looks from now on, until it is closed. */
+  /** Starts a thread that checks the files until this is closed. */
   public CertificateReloader(ServedCertificate certificate, Ambient ambient) {
     this.certificate = certificate;
     this.ambient = ambient;
@@ -39,7 +39,7 @@ public final class CertificateReloader implements AutoCloseable {
         look();
       }
     } catch (InterruptedException closing) {
-      // nobody is served any more
+      // interrupted by close
     }
   }
 

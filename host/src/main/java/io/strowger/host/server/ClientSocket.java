@@ -12,14 +12,14 @@ interface ClientSocket {
   /** Waits for the next bytes and returns them; null at the end of the input. */
   byte @Nullable [] read();
 
-  /** Returns true when {@link #read(byte[], int, int)} saves a copy, and may be called. */
+  /** Returns whether {@link #read(byte[], int, int)} is supported; it saves a copy. */
   boolean readsInPlace();
 
   /**
    * Waits for the next bytes and puts them into an array.
    *
    * @param length at least 1
-   * @return how many came, at least 1; -1 at the end of the input
+   * @return the number of bytes read, at least 1; -1 at the end of the input
    */
   int read(byte[] into, int from, int length);
 
@@ -27,28 +27,29 @@ interface ClientSocket {
    * Waits until some bytes can be written, and writes them.
    *
    * @param length at least 1
-   * @return how many were written, at least 1
+   * @return the number of bytes written, at least 1
    */
   int write(byte[] bytes, int from, int length);
 
   /**
-   * Ends the input: whoever waits for bytes sees the end, and writing still works. Does not wait;
-   * any thread.
+   * Ends the input: a thread that waits for bytes sees the end of the input, while writing still
+   * works. Does not block. Safe on any thread.
    */
   void stopReading();
 
   /**
-   * Drops what has come and is not read, and ends the output where nothing else does: a connection
-   * that is closed with unread bytes is reset, and its client may lose its answer. Nobody reads it
-   * any more. Does not wait.
+   * Drops the bytes that were received and not read, and without TLS ends the output. Closing a
+   * connection with unread bytes resets it, and its client may lose the answer. Call this only when
+   * no thread reads any more. Does not block.
    *
-   * @param most bytes, about
+   * @param most about how many bytes to drop at most
    */
   void dropArrived(int most);
 
   /**
-   * Returns what breaks the connection off when it is closed: whoever reads, writes or closes fails
-   * at once, also in the middle of what TLS says by itself. Closing it does not wait; any thread.
+   * Returns the channel of the connection. Closing it aborts the connection: every thread that
+   * reads, writes or closes fails at once, also during a TLS handshake or close. Closing it does
+   * not block and is safe on any thread.
    */
   Channel channel();
 }

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a connection, taken line by line or as they came. A line ends with CR LF and with
- * nothing else: recipients that disagree about where a line ends disagree about where a request
- * ends.
+ * The input of a connection, read by lines or as bytes. A line ends with CR LF and with nothing
+ * else, because recipients that disagree about where a line ends also disagree about where a
+ * request ends.
  *
  * <p>Confined to the connection's thread.
  */
@@ -25,21 +25,25 @@ final class ConnectionInput {
   private int lineLength;
 
   /**
-   * @param source waits for the next bytes; null at the end of the input
+   * @param source waits for the next bytes and returns them; null at the end of the input
    */
   ConnectionInput(Supplier<byte @Nullable []> source) {
     this.source = source;
   }
 
-  /** Returns true when nothing was received that has not been taken. */
+  /** Returns whether all received bytes have been taken. */
   boolean isEmpty() {
     return at == piece.length;
   }
 
-  /** Waits until there is a byte to take; returns false at the end of the input. */
+  /**
+   * Waits until there is a byte to take.
+   *
+   * @return false at the end of the input
+   */
   boolean fill() {
     while (isEmpty()) {
-      piece = NOTHING; // nobody keeps it while the connection rests
+      piece = NOTHING; // lets it be collected while the connection is idle
       at = 0;
       byte[] next = source.get();
       if (next == null) {
@@ -51,12 +55,12 @@ final class ConnectionInput {
   }
 
   /**
-   * Takes the next line and returns it without its end, one character per byte.
+   * Takes the next line and returns it without its CR LF, one character per byte.
    *
    * @param limit the most characters it may have
-   * @param status what a longer line is refused with
-   * @throws io.helidon.http.RequestException when it is too long, or holds a CR or LF that does not
-   *     end it
+   * @param status the HTTP status with which a longer line is refused
+   * @throws io.helidon.http.RequestException when the line is too long, or contains a CR or LF that
+   *     does not end it
    * @throws CloseConnectionException when the input ends first
    */
   String line(int limit, int status) {
@@ -67,7 +71,7 @@ final class ConnectionInput {
     return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
   }
 
-  /** As {@link #line(int, int)}, but returns what is made of the line. */
+  /** Takes the next line like {@link #line(int, int)} and returns what the reader makes of it. */
   <T extends @Nullable Object> T line(int limit, int status, LineReader<T> reader) {
     int from = at;
     int end = endInPiece(limit);
@@ -80,17 +84,20 @@ final class ConnectionInput {
     return reader.read(piece, from, end);
   }
 
-  /** The bytes of the line that was taken last, without its end. */
+  /** Returns the length in bytes of the line that was taken last, without its CR LF. */
   int lineLength() {
     return lineLength;
   }
 
-  /** Makes something of a line without its end. */
+  /** Parses a line, given without its CR LF. */
   interface LineReader<T extends @Nullable Object> {
     T read(byte[] bytes, int from, int to);
   }
 
-  /** Returns where the end of a proper line begins; -1 when it has to be looked at more closely. */
+  /**
+   * Returns the index of the CR LF of a line that was received completely; -1 when the line must be
+   * read byte by byte.
+   */
   private int endInPiece(int limit) {
     int most = Math.min(piece.length - 1, at + limit + 1);
     for (int i = at; i < most; i++) {
@@ -108,7 +115,8 @@ final class ConnectionInput {
   /** Puts the next line into {@link #line} and returns its length. */
   private int slowLine(int limit, int status) {
     if (line.length == 0 || line.length > LONG_LINE) {
-      line = new byte[USUAL_LINE]; // connections rest for minutes, thousands of them
+      // thousands of idle connections would keep a longer one for minutes
+      line = new byte[USUAL_LINE];
     }
     int length = 0;
     while (true) {
@@ -134,10 +142,10 @@ final class ConnectionInput {
   }
 
   /**
-   * Takes bytes that were received.
+   * Takes received bytes; there must be at least one, see {@link #isEmpty}.
    *
-   * @param most at least 1, and there is a byte to take
-   * @return how many were put into the array, at least 1
+   * @param most at least 1
+   * @return the number of bytes put into the array, at least 1
    */
   int take(byte[] into, int from, int most) {
     int count = Math.min(most, piece.length - at);

@@ -5,52 +5,56 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What is written to a connection, so that others see whether its client takes it, and can give it
- * up. Written to by the connection's thread, which must be a virtual one: interrupting it in the
- * middle of a write closes the connection, in TLS too, where closing would wait for the write. A
- * write that waits for the watcher, which answers for TLS meanwhile, is not woken by that: the
- * sweep breaks the connection off then.
+ * The output of a connection. Other threads can see whether its client reads, and can give the
+ * client up. Only the connection's thread writes. It must be a virtual thread: interrupting it
+ * during a write closes the connection, with TLS too, where closing would wait for the write.
+ * Interrupting does not wake a write that waits for the watcher while that one writes for TLS; then
+ * the sweep aborts the connection.
  */
 final class ConnectionOutput {
   private static final long GIVEN_UP = -1;
 
   private final ClientSocket socket;
   private final Thread writer;
-  private final AtomicLong current = new AtomicLong(); // number of the write that waits; 0: none
+  // number of the write in progress; 0 for none
+  private final AtomicLong current = new AtomicLong();
   private final ReentrantLock interrupting = new ReentrantLock();
   private volatile long written;
   private long writes;
 
   /**
-   * @param writer the one thread that writes
+   * @param writer the only thread that writes
    */
   ConnectionOutput(ClientSocket socket, Thread writer) {
     this.socket = socket;
     this.writer = writer;
   }
 
-  /** Returns the number of the write that waits for the client, from 1; 0 when none does. */
+  /**
+   * Returns the number of the write in progress, from 1; 0 when none is. After {@link #giveUp} it
+   * is negative.
+   */
   long current() {
     return current.get();
   }
 
-  /** Returns true when the client was given up in the middle of a write. Final. */
+  /** Returns whether the client was given up during a write. Once true, it stays true. */
   boolean isGivenUp() {
     return current.get() == GIVEN_UP;
   }
 
-  /** Returns how many bytes were taken so far. */
+  /** Returns the number of bytes written so far. */
   long written() {
     return written;
   }
 
   /**
-   * Writes bytes and waits until they are taken.
+   * Writes bytes and waits until the socket has accepted all of them.
    *
    * @throws CloseConnectionException when the client was given up meanwhile
    * @throws java.io.UncheckedIOException when the connection broke
    */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // nobody else writes it
+  @SuppressWarnings("NonAtomicVolatileUpdate") // written by one thread only
   void write(byte[] bytes, int from, int length) {
     int done = 0;
     while (done < length) {
@@ -67,20 +71,21 @@ final class ConnectionOutput {
     }
   }
 
-  @SuppressWarnings("LockNotBeforeTry") // only waits for who has it
+  @SuppressWarnings("LockNotBeforeTry") // acquired only to wait for its holder
   private void ended(long number) {
     if (!current.compareAndSet(number, 0)) {
-      interrupting.lock(); // until it was interrupted
+      interrupting.lock(); // waits until giveUp has interrupted this thread
       interrupting.unlock();
-      Thread.interrupted(); // what follows, such as settling the request, must not be
+      Thread.interrupted(); // what follows, such as settling the request, must not be interrupted
       throw new CloseConnectionException("the client does not take its answer");
     }
   }
 
   /**
-   * Ends a write with a {@link CloseConnectionException} for its thread.
+   * Gives the client up: the write ends with a {@link CloseConnectionException} in its thread. Safe
+   * on any thread.
    *
-   * @param write nothing happens when another one waits, or none
+   * @param write the number of the write; nothing happens when it is no longer in progress
    */
   void giveUp(long write) {
     interrupting.lock();

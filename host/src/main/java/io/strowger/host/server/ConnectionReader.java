@@ -9,31 +9,31 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one connection: on the connection's own thread while a request comes, and on a thread of
- * its own while a request is worked on for longer than most.
+ * Reads one connection: on the connection's own thread while a request is received, and on a
+ * watcher thread while a request is in progress for longer than usual.
  *
- * <p>Nobody reads a socket while its request is being worked on, so nobody would notice that the
- * client is gone. Whoever sweeps over the connections starts a watcher for a request that it finds
- * in work for the second time: a virtual thread that waits for the next bytes. The end of the input
- * means that nobody waits for the answer any more; bytes are the beginning of the next request and
- * are kept for it, one piece at most. A client that closes only its sending side counts as gone;
- * once bytes of a next request arrived, nothing more is noticed until it is read.
+ * <p>The connection's thread does not read while a request is in progress, so it would not notice
+ * that the client is gone. When the {@link ConnectionSweep} finds a request in progress for the
+ * second time, it starts a watcher: a virtual thread that waits for the next bytes. The end of the
+ * input means that the client is gone. Bytes are the beginning of the next request and are kept for
+ * it, one piece at most. A client that closes only its sending side is treated as gone. Once bytes
+ * of a next request have arrived, a client that goes away is not noticed until they are read.
  *
- * <p>Everything several threads must agree on is one {@link State}, which changes only by
+ * <p>What several threads must agree on is one {@link State}, which changes only by
  * compare-and-set:
  *
  * <pre>{@code
  * Quiet -> Reading (connection)     -> Quiet (connection) | Expired (sweep)
  * Quiet -> Serving (connection)     -> Quiet (connection) | Watched (sweep)
- * Watched -> Watched (connection)   -> Held (watcher) | Awaited (connection)
+ * Watched -> Watched (connection)   -> ReadAhead (watcher) | Awaited (connection)
  * Watched -> Serving | Quiet (sweep, when no watcher can be started), Awaited -> Quiet as well
- * Awaited -> Held (watcher) | Expired (sweep)
- * Held -> Quiet (connection)
+ * Awaited -> ReadAhead (watcher) | Expired (sweep)
+ * ReadAhead -> Quiet (connection)
  * }</pre>
  *
- * <p>No wait is timed: a thread that waits too long is found by {@link #check} and woken by ending
- * the input of the socket, so that an answer can still be written. In TLS reading may have to
- * write, which that does not end: the sweep breaks the connection off a little later.
+ * <p>No wait has a timer: {@link #check} finds a thread that waits too long and wakes it by ending
+ * the input of the socket, so that an answer can still be written. With TLS a read may be blocked
+ * in a write, which this does not wake; the sweep aborts the connection a little later.
  */
 final class ConnectionReader {
   private static final State QUIET = new Quiet();
@@ -42,17 +42,18 @@ final class ConnectionReader {
   private final Ambient ambient;
   private final ReadTimeout timeout;
   private final AtomicReference<State> state = new AtomicReference<>(QUIET);
-  private volatile @Nullable String stopped; // why no other head is waited for
-  private @Nullable State seen; // when the sweep came by the last time; belongs to it
-  // the rest belongs to the connection's thread
+  // why no further request is read; null while requests are read
+  private volatile @Nullable String stopped;
+  private @Nullable State seen; // the state at the previous sweep; confined to the sweep
+  // the following fields are confined to the connection's thread
   private int request;
-  private boolean resting = true; // no byte of the next request came
+  private boolean resting = true; // no byte of the next request has been received
   private boolean inHead = true;
-  private long received; // bytes of this request
-  private long hurry; // nanoseconds for all that still comes; 0: not in a hurry
+  private long received; // bytes of the current request
+  private long hurry; // nanoseconds for everything still to be received; 0 for no limit
 
   /**
-   * @param patience with a client that is silent in the middle of its request
+   * @param patience how long a client may be silent in the middle of its request
    */
   ConnectionReader(ClientSocket socket, Duration patience, Ambient ambient) {
     this.socket = socket;
@@ -61,27 +62,27 @@ final class ConnectionReader {
   }
 
   /**
-   * What a read waits for. Each has an identity of its own.
+   * Describes what a read waits for. Instances are compared by identity: each read has its own.
    *
    * @param request number of the request on its connection
-   * @param resting not a byte of the request has come
-   * @param inHead the end of its head has not come
-   * @param received bytes of the request that have come
-   * @param hurry nanoseconds in which all reads from the first one with this value on must end; 0:
-   *     does not count
+   * @param resting whether no byte of the request has been received
+   * @param inHead whether the head has not been received completely
+   * @param received bytes of the request received so far
+   * @param hurry nanoseconds after the first read with this value within which all reads must end;
+   *     0 for no limit
    */
   record Wait(int request, boolean resting, boolean inHead, long received, long hurry) {}
 
-  /** Who may touch the socket's input. */
+  /** Which thread may use the socket's input. */
   private sealed interface State {}
 
-  /** The connection's thread may read, and does not. */
+  /** The connection's thread may read, and is not reading. */
   private static final class Quiet implements State {}
 
   /** The connection's thread reads. */
   private record Reading(Wait of) implements State {}
 
-  /** A request is worked on, and nobody reads. */
+  /** A request is in progress, and no thread reads. */
   private static final class Serving implements State {
     private final Runnable whenGone;
 
@@ -92,19 +93,19 @@ final class ConnectionReader {
 
   /** The watcher reads. */
   private static final class Watched implements State {
-    private final @Nullable Runnable whenGone; // null: no request is worked on any more
+    private final @Nullable Runnable whenGone; // null when the request is over
 
     Watched(@Nullable Runnable whenGone) {
       this.whenGone = whenGone;
     }
   }
 
-  /** The watcher reads, and the connection's thread is parked until it has. */
+  /** The watcher reads, and the connection's thread is parked until the watcher has read. */
   private record Awaited(Wait of, Thread thread) implements State {}
 
-  /** The watcher has read. */
+  /** The watcher has read, and the connection's thread has not taken the result. */
   private static final class Held implements State {
-    private final byte @Nullable [] bytes; // null: the end of the input
+    private final byte @Nullable [] bytes; // null at the end of the input
     private final @Nullable RuntimeException broken;
 
     Held(byte @Nullable [] bytes, @Nullable RuntimeException broken) {
@@ -117,12 +118,12 @@ final class ConnectionReader {
     }
   }
 
-  /** The client was given up. Final. */
+  /** The client was given up. This state is final. */
   private record Expired(String why) implements State {}
 
   // ---- the connection's thread
 
-  /** Returns the next bytes; null at the end of the input. */
+  /** Waits for the next bytes and returns them; null at the end of the input. */
   byte @Nullable [] get() {
     while (true) {
       switch (state.get()) {
@@ -151,16 +152,16 @@ final class ConnectionReader {
     }
   }
 
-  /** Returns true when {@link #read} may be called: nothing was read ahead, or is being. */
+  /** Returns whether {@link #read} may be called: nothing was read ahead or is being read ahead. */
   boolean readsInPlace() {
     return state.get() instanceof Quiet && socket.readsInPlace();
   }
 
   /**
-   * Puts the next bytes into an array.
+   * Waits for the next bytes and puts them into an array.
    *
    * @param length at least 1
-   * @return how many came; -1 at the end of the input
+   * @return the number of bytes read; -1 at the end of the input
    */
   int read(byte[] into, int from, int length) {
     State now = state.get();
@@ -197,7 +198,10 @@ final class ConnectionReader {
     return bytes;
   }
 
-  /** {@link #stop} looks at the state after it said so, and here it is the other way round. */
+  /**
+   * Throws if the connection was stopped. {@link #stop} sets the reason before it reads the state;
+   * this is called after the state was set, so one of the two sees the other.
+   */
   private void endWhenStopped(Wait wait) {
     String why = stopped;
     if (why != null && wait.inHead()) {
@@ -242,10 +246,10 @@ final class ConnectionReader {
   }
 
   /**
-   * The next request is to be read.
+   * Prepares for reading the next request.
    *
-   * @param partlyHere some of it came with the one before, so that the client is in the middle of
-   *     it
+   * @param partlyHere whether some of it was received together with the previous one, so that the
+   *     client is already sending it
    */
   void nextRequest(boolean partlyHere) {
     request++;
@@ -254,21 +258,21 @@ final class ConnectionReader {
     received = 0;
   }
 
-  /** The head of the request has come. */
+  /** Notes that the head of the request has been received completely. */
   void headEnded() {
     inHead = false;
   }
 
-  /** From now on whatever the client still sends may take so long in all, and no longer. */
+  /** Limits the total time for everything the client still sends. */
   void limitRemainingTime(Duration atMost) {
     hurry = Math.max(1, atMost.toNanos());
   }
 
   /**
-   * From now on runs the action, at most once and perhaps on another thread, when the client goes
-   * away. The request must have been read to its end. A former action is forgotten.
+   * Sets the action to run when the client goes away; it runs at most once and perhaps on another
+   * thread. It replaces a previous action. The request must have been read to its end.
    *
-   * @return true when a sweep must come by twice for that
+   * @return whether the sweep must call {@link #watchWhenSlow} twice before the client is watched
    */
   boolean watch(Runnable whenGone) {
     while (true) {
@@ -304,7 +308,7 @@ final class ConnectionReader {
     }
   }
 
-  /** The request is over: nothing is to be run any more when the client goes away. */
+  /** Removes the action of {@link #watch}, since the request is over. */
   void release() {
     while (true) {
       State now = state.get();
@@ -321,11 +325,11 @@ final class ConnectionReader {
   }
 
   /**
-   * The connection is to be closed, with nothing in work: drops what has come and was not read, so
-   * that closing does not take the answer from the client. Not what a watcher is about to read,
-   * which is little and would have to be waited for.
+   * Drops the bytes that were received and not read, so that closing the connection does not make
+   * the client lose its answer. Call it before closing, when no request is in progress. Does
+   * nothing while a watcher reads, since it would have to wait for it.
    *
-   * @param most bytes, about
+   * @param most about how many bytes to drop at most
    */
   void dropArrived(int most) {
     State now = state.get();
@@ -337,9 +341,9 @@ final class ConnectionReader {
   // ---- the sweep
 
   /**
-   * Starts a watcher when the request was in work already the last time this was called.
+   * Starts a watcher if the request was already in progress the last time this was called.
    *
-   * @return whether a request is in work that is not watched yet
+   * @return whether a request is in progress and not watched yet
    */
   boolean watchWhenSlow() {
     State now = state.get();
@@ -367,14 +371,14 @@ final class ConnectionReader {
     }
   }
 
-  /** As it was before a watcher was to be started: the next tick tries again. */
+  /** Restores the state from before the attempt to start a watcher; the next tick tries again. */
   private void nobodyWatches(Serving before) {
     while (true) {
       State now = state.get();
       State next =
           switch (now) {
             case Watched watched -> unwatched(before, watched.whenGone);
-            case Awaited awaited -> QUIET; // it reads by itself
+            case Awaited awaited -> QUIET; // the connection's thread will read itself
             default -> now;
           };
       if (next == now || state.compareAndSet(now, next)) {
@@ -393,13 +397,13 @@ final class ConnectionReader {
     return whenGone == before.whenGone ? before : new Serving(whenGone);
   }
 
-  /** Returns whether a request is in work that is not watched yet. */
+  /** Returns whether a request is in progress and not watched yet. */
   boolean isUnwatched() {
     return state.get() instanceof Serving;
   }
 
   /**
-   * Gives the client up when it takes too long for what is being waited for.
+   * Gives the client up if the current read takes too long.
    *
    * @param now on {@link Ambient#nanoTime()}
    */
@@ -413,12 +417,12 @@ final class ConnectionReader {
     }
   }
 
-  /** Returns true when the client was given up. Final. */
+  /** Returns whether the client was given up. Once true, it stays true. */
   boolean isExpired() {
     return state.get() instanceof Expired;
   }
 
-  /** Returns what is being waited for if it is the head of a request; null otherwise. */
+  /** Returns the current wait if it is for the head of a request; null otherwise. */
   @Nullable Wait waitsForHead() {
     Wait wait = waitOf(state.get());
     return wait != null && wait.inHead() ? wait : null;
@@ -434,7 +438,7 @@ final class ConnectionReader {
 
   // ---- any thread
 
-  /** Ends the connection as soon as it waits for the head of a request. */
+  /** Ends the connection as soon as it waits for the head of a request; at once if it does now. */
   void stop(String why) {
     stopped = why;
     Wait wait = waitOf(state.get());
@@ -449,7 +453,7 @@ final class ConnectionReader {
       if (now instanceof Awaited awaited) {
         LockSupport.unpark(awaited.thread());
       }
-      socket.stopReading(); // whoever reads, the watcher too
+      socket.stopReading(); // wakes the reading thread, also a watcher
     }
   }
 
@@ -481,7 +485,7 @@ final class ConnectionReader {
           }
         }
         case Expired expired -> {
-          return; // nobody wants it
+          return; // the client was given up, so the bytes are dropped
         }
         case State other -> throw new IllegalStateException("watched while " + other);
       }

@@ -17,21 +17,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All connections of a host, and the one service thread that looks after them, so that no request
- * pays a timer or a second thread. It starts watching the clients of requests that are in work for
- * longer than a tick, and gives up clients that send or read too slowly. Safe on any thread.
+ * All connections of a host, and the service thread that checks them periodically, so that no
+ * request needs a timer or a second thread. It starts a watcher for the client of a request that is
+ * in progress for longer than a tick, and gives up clients that send or read too slowly. Safe on
+ * any thread.
  */
 final class ConnectionSweep implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
   private static final Duration TICK = Duration.ofMillis(15);
 
-  /** All connections are looked at each so many ticks, those with requests in work each tick. */
+  /**
+   * The number of ticks between checks of all connections; those with a request in progress are
+   * checked at every tick.
+   */
   private static final int ROUND = 16;
 
-  /** So long a connection may take to be closed. */
+  /** How long closing a connection may take before its channel is closed. */
   private static final Duration CLOSES_WITHIN = Duration.ofMillis(1500);
 
-  /** After so long without it, what goes wrong is logged again. */
+  /** How long a failure must not have occurred before it is logged again. */
   private static final Duration SILENCE = Duration.ofMinutes(1);
 
   private final Ambient ambient;
@@ -39,24 +43,26 @@ final class ConnectionSweep implements AutoCloseable {
   private final Queue<HttpConnection> arrived = new ConcurrentLinkedQueue<>();
   private final Semaphore wake = new Semaphore(0);
   private final Queue<Closing> closing = new ConcurrentLinkedQueue<>();
-  private final List<HttpConnection> busy = new ArrayList<>(); // the service's
+  private final List<HttpConnection> busy = new ArrayList<>(); // confined to the service thread
   private final Trouble ticks = new Trouble("the client of a request in work is not watched");
   private final Trouble rounds = new Trouble("a slow client could not be given up");
   private volatile boolean dozing;
   private volatile boolean closed;
 
   /**
-   * A connection that is being closed, without the memory it had.
+   * A connection that is being closed; it keeps only the channel in memory.
    *
    * @param since on {@link Ambient#nanoTime()}
    */
   private record Closing(Channel channel, long since) {}
 
-  /** What may go wrong again and again: logged once, until it went well for a while. */
+  /**
+   * A failure that may recur: logged once, and again only after it has not occurred for a while.
+   */
   private final class Trouble {
     private final String what;
     private boolean happened;
-    private long last; // time
+    private long last; // on Ambient.nanoTime()
 
     Trouble(String what) {
       this.what = what;
@@ -86,30 +92,30 @@ final class ConnectionSweep implements AutoCloseable {
   }
 
   /**
-   * A connection is over, and will be closed now.
+   * Removes a connection that is about to be closed.
    *
-   * @param channel is closed by the sweep when that does not happen within a second or two
+   * @param channel closed by the sweep if it is still open after a second or two
    */
   void remove(HttpConnection connection, Channel channel) {
     closing.add(new Closing(channel, ambient.nanoTime()));
     all.remove(connection);
   }
 
-  /** Returns how many connections there are, those included that are being closed. */
+  /** Returns the number of connections, including those that are being closed. */
   int connections() {
     return all.size() + closing.size();
   }
 
-  /** Closes the channel of a connection, and nothing else of it. */
+  /** Aborts a connection by closing its channel. */
   static void breakOff(Channel channel) {
     try {
       channel.close();
     } catch (IOException e) {
-      LOG.debug("a connection did not close", e); // it is closed all the same
+      LOG.debug("a connection did not close", e); // the channel is closed even so
     }
   }
 
-  /** Looks at a connection each tick until {@link HttpConnection#staysBusy()} says no. */
+  /** Checks a connection at every tick until {@link HttpConnection#staysBusy()} returns false. */
   void addBusy(HttpConnection connection) {
     arrived.add(connection);
     if (dozing) {
@@ -117,7 +123,7 @@ final class ConnectionSweep implements AutoCloseable {
     }
   }
 
-  /** Cancels every request. */
+  /** Cancels every request in progress. */
   void cancelAll(Cancellation.Cause why) {
     for (HttpConnection connection : all) {
       HttpServerExchange exchange = connection.exchange();
@@ -125,14 +131,14 @@ final class ConnectionSweep implements AutoCloseable {
         try {
           exchange.cancellation().cancel(why);
         } catch (RuntimeException | Error e) {
-          LOG.error("cancelling a request at shutdown failed", e); // the others are
+          LOG.error("cancelling a request at shutdown failed", e); // continue with the others
         }
       }
     }
   }
 
   private void run() {
-    int since = 0; // the last round, in ticks
+    int since = 0; // ticks since the last round
     try {
       while (!closed) {
         since += pause();
@@ -145,7 +151,7 @@ final class ConnectionSweep implements AutoCloseable {
     }
   }
 
-  /** Nothing ends the one thread that keeps the bounds, not even an error. */
+  /** Runs one tick. Not even an error may end the only thread that enforces the limits. */
   private void lap(boolean isRound) {
     try {
       tick();
@@ -153,7 +159,7 @@ final class ConnectionSweep implements AutoCloseable {
         round();
       }
     } catch (RuntimeException | Error e) {
-      // no memory for a log entry, perhaps; the next lap tries again
+      // perhaps there was no memory for a log entry; the next tick tries again
     }
   }
 
@@ -170,7 +176,7 @@ final class ConnectionSweep implements AutoCloseable {
       return connection.staysBusy();
     } catch (RuntimeException | Error e) {
       ticks.happened(e);
-      return all.contains(connection); // tried again while it is there
+      return all.contains(connection); // retried until the connection is removed
     }
   }
 
@@ -194,7 +200,10 @@ final class ConnectionSweep implements AutoCloseable {
     return true;
   }
 
-  /** Waits for a tick, or up to a round while no request is in work; returns the ticks. */
+  /**
+   * Waits for a tick, or up to a round while no request is in progress, and returns the number of
+   * ticks.
+   */
   private int pause() throws InterruptedException {
     if (!busy.isEmpty()) {
       wake.tryAcquire(TICK.toNanos(), TimeUnit.NANOSECONDS);
@@ -210,7 +219,10 @@ final class ConnectionSweep implements AutoCloseable {
     return woken ? 1 : ROUND;
   }
 
-  /** Ends the service, and breaks off what is not over yet: nobody bounds it any more. */
+  /**
+   * Ends the service thread and aborts the remaining connections, since nothing limits them any
+   * more.
+   */
   @Override
   public void close() {
     closed = true;

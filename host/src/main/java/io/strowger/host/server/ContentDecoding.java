@@ -8,15 +8,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content encodings a request's body may have: {@code gzip}, {@code zstd}, {@code identity}.
- * Limits hold for what is decoded: whoever reads a decoded body stops at its own limit, and no more
- * than that is ever decoded.
+ * Decodes the content encodings a request body may have: {@code gzip}, {@code zstd} and {@code
+ * identity}. Size limits apply to the decoded bytes: the reader stops at its limit, and no more
+ * than that is decoded.
  */
 final class ContentDecoding {
-  /** Decodes one body; for one thread. */
+  /** Decodes one body. Confined to one thread. */
   interface Decoder extends Closeable {
     /**
-     * Returns how many bytes were decoded, at least one; -1 at the end of the body.
+     * Decodes the next bytes into an array and returns their number, at least one; -1 at the end of
+     * the body.
      *
      * @param length positive
      * @throws IOException when the body cannot be read, is cut or is not in this encoding
@@ -24,28 +25,31 @@ final class ContentDecoding {
     int read(byte[] into, int from, int length) throws IOException;
   }
 
-  /** Begins to decode; reads nothing yet. */
+  /** Creates decoders. */
   private interface Opening {
     Decoder open(InputStream encoded) throws IOException;
   }
 
   private ContentDecoding() {}
 
-  /** Whether a body with this header is read as it is. */
+  /** Returns whether a body with this header is not encoded. */
   static boolean isIdentity(@Nullable String encoding) {
     return encoding == null || encoding.isBlank() || encoding.strip().equalsIgnoreCase("identity");
   }
 
   /**
-   * Returns the decoded body, of which nothing is read before somebody reads it; null for an
-   * encoding that is not known, among them several at once.
+   * Returns the decoded body; null for an unknown encoding or a list of several. The encoded body
+   * is not read before the first read of the returned stream.
    */
   static @Nullable InputStream of(String encoding, InputStream body) {
     return of(encoding, body, new FairShare(FairShare.READ_BYTES));
   }
 
   /**
-   * @param turn counts decoded bytes: few encoded ones become very many without a wait
+   * Returns the decoded body as {@link #of(String, InputStream)} does.
+   *
+   * @param turn counts decoded bytes, since a few encoded bytes can become very many without a
+   *     blocking read
    */
   static @Nullable InputStream of(String encoding, InputStream body, FairShare turn) {
     return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
@@ -55,7 +59,10 @@ final class ContentDecoding {
     };
   }
 
-  /** A body that is opened by the first read, for a client may wait to be told to send it. */
+  /**
+   * A body whose decoder is created by the first read, because the client may be waiting for {@code
+   * 100 Continue}.
+   */
   private static final class Decoded extends InputStream {
     private final InputStream encoded;
     private final Opening opening;
@@ -75,7 +82,7 @@ final class ContentDecoding {
       return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
-    /** Decodes no more than a fair share at once, however much the reader has room for. */
+    /** Decodes at most a fair share at once, even if the array is longer. */
     @Override
     public int read(byte[] into, int from, int length) throws IOException {
       if (length == 0) {
@@ -98,7 +105,7 @@ final class ContentDecoding {
       return count;
     }
 
-    /** Frees what decoding holds outside of the heap; the body is the server's to close. */
+    /** Frees the decoder's memory outside the heap; the server closes the body. */
     @Override
     public void close() throws IOException {
       ended = true;

@@ -10,9 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What browsers are told about pages of other origins that call the API. A preflight carries no
- * credential and is answered without one; it says nothing of what is behind the path. Immutable,
- * safe on any thread.
+ * The CORS headers of answers. A preflight carries no credential and is answered without one; its
+ * answer does not show whether the path exists. Immutable, safe on any thread.
  */
 final class CrossOrigin {
   private static final String ANY = "*";
@@ -22,7 +21,7 @@ final class CrossOrigin {
           "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}(?:\\s*,\\s*[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}){0,63}");
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-  /** Headers of answers that a page may read, beside those every page may. */
+  /** Response headers that a page may read in addition to those CORS always allows. */
   private static final String EXPOSED =
       "X-Generation-Id, Retry-After, X-Router-Cache-Status, X-Router-Cache-Age,"
           + " X-Router-Cache-TTL, X-Router-Cache-Source-Id, X-RateLimit-Limit,"
@@ -31,13 +30,13 @@ final class CrossOrigin {
   private final List<String> origins;
 
   /**
-   * @param origins such as {@code https://app.example}; {@code *} stands for every origin
+   * @param origins such as {@code https://app.example}; {@code *} for every origin
    */
   CrossOrigin(List<String> origins) {
     this.origins = List.copyOf(origins);
   }
 
-  /** The answer to a preflight; null for every other request. */
+  /** Returns the answer to a preflight; null for every other request. */
   @Nullable WireResponse preflight(String method, WireRequest.Headers headers) {
     if (!method.equals("OPTIONS")
         || headers.first("Origin") == null
@@ -57,7 +56,7 @@ final class CrossOrigin {
     return new WireResponse(204, answer, WireBody.of(new byte[0]));
   }
 
-  /** The headers of the answer to a request; none when no origin may call. */
+  /** Returns the CORS headers of the answer to a request; empty when no origin is allowed. */
   Map<String, String> of(WireRequest.Headers headers) {
     if (origins.isEmpty()) {
       return Map.of();

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a head or of trailers (RFC 9110, 5).
+ * A header field or trailer field (RFC 9110, 5).
  *
- * @param name a token, in the case it came in
+ * @param name a token, in its original case
  * @param value without white space around it
  */
 record FieldLine(String name, String value) {
@@ -16,20 +16,20 @@ record FieldLine(String name, String value) {
   /**
    * Reads the next field.
    *
-   * @param limit the most characters of its line
-   * @return null when the line is empty: there is no field any more
-   * @throws io.helidon.http.RequestException as of {@link ConnectionInput#line} and {@link #parse}
+   * @param limit the most characters its line may have
+   * @return null when the line is empty, which ends the fields
+   * @throws io.helidon.http.RequestException as by {@link ConnectionInput#line} and {@link #parse}
    */
   static @Nullable FieldLine next(ConnectionInput input, int limit) {
     return input.line(limit, TOO_LARGE, FieldLine::parse);
   }
 
   /**
-   * Reads a line.
+   * Parses a line.
    *
    * @return null when it is empty
-   * @throws io.helidon.http.RequestException when it continues the line before it, has white space
-   *     before its colon, or characters that belong in no field
+   * @throws io.helidon.http.RequestException when the line continues the previous one, has white
+   *     space before its colon, or contains characters that are not allowed in a field
    */
   private static @Nullable FieldLine parse(byte[] line, int begin, int end) {
     if (begin == end) {
@@ -58,7 +58,7 @@ record FieldLine(String name, String value) {
         new String(line, begin, colon - begin, StandardCharsets.ISO_8859_1), value);
   }
 
-  /** Returns true when one of the tokens of the value, separated by commas, is this one. */
+  /** Returns whether the value, a comma-separated list, contains a token, ignoring case. */
   boolean hasToken(String token) {
     for (String one : value.split(",", -1)) {
       if (one.strip().equalsIgnoreCase(token)) {
@@ -93,7 +93,7 @@ record FieldLine(String name, String value) {
     return c < TOKEN.length && TOKEN[c];
   }
 
-  /** Returns true when a text has no control character but the tabulator. */
+  /** Returns whether a text has no control characters except tabs. */
   static boolean isText(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -9,8 +9,9 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Decodes gzip members (RFC 1952), one behind the other. Every byte of the body belongs to a member
- * that is whole: unlike the JDK's own stream, nothing behind a trailer is dropped. For one thread.
+ * Decodes a sequence of gzip members (RFC 1952). Every byte of the body must belong to a complete
+ * member; unlike the JDK's stream, this does not ignore bytes after a trailer. Confined to one
+ * thread.
  */
 final class GzipMembers implements ContentDecoding.Decoder {
   private static final int BUFFER = 8 * 1024;
@@ -64,13 +65,17 @@ final class GzipMembers implements ContentDecoding.Decoder {
     }
   }
 
-  /** Hands everything that is buffered to the inflater. */
+  /** Passes all buffered bytes to the inflater. */
   private void give() {
     inflater.setInput(buffer, at, limit - at);
     at = limit;
   }
 
-  /** Reads the next member's header; false at the end of the body. */
+  /**
+   * Reads the header of the next member.
+   *
+   * @return false at the end of the body
+   */
   private boolean begin() throws IOException {
     if (at == limit && !fill()) {
       return false;
@@ -132,7 +137,7 @@ final class GzipMembers implements ContentDecoding.Decoder {
     } while (read != 0);
   }
 
-  /** A number of so many bytes, the least first. */
+  /** Reads a little-endian number of this many bytes. */
   private long little(int bytes) throws IOException {
     long value = 0;
     for (int i = 0; i < bytes; i++) {
@@ -141,7 +146,7 @@ final class GzipMembers implements ContentDecoding.Decoder {
     return value;
   }
 
-  /** The next byte of a header or trailer. */
+  /** Reads the next byte of a header or trailer. */
   private int next() throws IOException {
     if (at == limit && !fill()) {
       throw cut();
@@ -153,7 +158,7 @@ final class GzipMembers implements ContentDecoding.Decoder {
 
   private boolean fill() throws IOException {
     at = 0;
-    limit = Math.max(0, encoded.read(buffer)); // never 0 but at the end: there is room for more
+    limit = Math.max(0, encoded.read(buffer)); // 0 only at the end, since the buffer is not empty
     return limit > 0;
   }
 

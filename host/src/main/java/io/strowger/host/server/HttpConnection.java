@@ -17,20 +17,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of HTTP/1.1 or 1.0: one request after the other is read, handed to {@link
- * HttpExchangeHandler} and answered, on one virtual thread. What others do to it meanwhile is in
- * {@link ConnectionReader} and {@link ConnectionOutput}.
+ * An HTTP/1.1 or HTTP/1.0 connection. Its requests are read, passed to {@link HttpExchangeHandler}
+ * and answered one after the other on one virtual thread. {@link ConnectionReader} and {@link
+ * ConnectionOutput} handle what other threads do to the connection.
  */
 final class HttpConnection implements ServerConnection {
-  /** So often in a row a connection without a request in work is looked at before it rests. */
+  /**
+   * The number of consecutive ticks without a request in progress after which the sweep stops
+   * checking the connection at every tick.
+   */
   private static final int LOOKS = 20;
 
-  /** So much that nobody reads any more is dropped before a connection is closed. */
+  /** The most unread bytes that are dropped before a connection is closed. */
   private static final int DROPPED = 64 * 1024;
 
   private static final String STOPS = "the server stops";
 
-  /** So long after its client was given up a connection may take to end by itself. */
+  /** How long a connection may take to end after its client was given up; then it is aborted. */
   private static final Duration ENDS_WITHIN = Duration.ofMillis(1500);
 
   private final Shared shared;
@@ -38,19 +41,19 @@ final class HttpConnection implements ServerConnection {
   private final @Nullable InetAddress client;
   private final ConnectionReader reader;
   private final RequestFraming requests;
-  private final AtomicBoolean busy = new AtomicBoolean(); // the sweep looks at each tick
-  private int looks; // of the sweep, in vain
-  private boolean givenUp; // as the sweep saw it, and it alone
+  private final AtomicBoolean busy = new AtomicBoolean(); // the sweep checks it at every tick
+  private int looks; // consecutive ticks without a request; confined to the sweep
+  private boolean givenUp; // confined to the sweep
   private long givenUpAt;
   private volatile @Nullable Thread thread;
   private volatile @Nullable Writing writing;
   private volatile @Nullable HttpServerExchange exchange;
 
   /**
-   * What all connections of a host have in common.
+   * The objects and settings that all connections of a host share.
    *
-   * @param largestBody the most bytes of a body
-   * @param patience with a client that sends or reads slowly
+   * @param largestBody the most bytes of a request body
+   * @param patience how long a client may send or read nothing
    */
   record Shared(
       HttpExchangeHandler exchanges,
@@ -60,12 +63,13 @@ final class HttpConnection implements ServerConnection {
       Duration patience,
       Ambient ambient) {}
 
-  /** The output and how long it may take. */
+  /** The output and its timeout. */
   private record Writing(ConnectionOutput out, WriteTimeout timeout) {}
 
   /**
-   * @param cost of its memory, {@link PendingConnections#PLAIN} or {@link PendingConnections#TLS}
-   * @param client null when it has no address of the network
+   * @param cost the memory it is charged with: {@link PendingConnections#PLAIN} or {@link
+   *     PendingConnections#TLS}
+   * @param client null when it has no IP address
    */
   HttpConnection(Shared shared, ClientSocket socket, long cost, @Nullable InetAddress client) {
     this.shared = shared;
@@ -80,7 +84,10 @@ final class HttpConnection implements ServerConnection {
     serve();
   }
 
-  /** Serves the connection until it has to be closed; an exception of the web server says why. */
+  /**
+   * Serves the connection until it has to be closed. May end with an exception of the web server
+   * that says why.
+   */
   void serve() {
     Thread me = Thread.currentThread();
     thread = me;
@@ -88,7 +95,7 @@ final class HttpConnection implements ServerConnection {
     writing = new Writing(out, new WriteTimeout(out, shared.patience()));
     shared.sweep().add(this);
     if (shared.exchanges().refusesNew()) {
-      // the web server may have told all connections before it knew of this one
+      // the web server may have closed all connections before this one was registered
       reader.stop(STOPS);
     }
     try {
@@ -101,19 +108,22 @@ final class HttpConnection implements ServerConnection {
       exchange = null;
       reader.release();
       reader.dropArrived(DROPPED);
-      // closing says good-bye in TLS, and may have to wait for the client
+      // closing a TLS connection writes a message and may wait for the client
       shared.sweep().remove(this, socket.channel());
     }
   }
 
-  /** Closes the connection so that its client is told that it broke; what is unread may be lost. */
+  /**
+   * Resets the connection, so that its client sees an error instead of an end; bytes it has not
+   * read may be lost.
+   */
   void reset() {
     try {
       if (socket.channel() instanceof SocketChannel channel) {
         channel.setOption(StandardSocketOptions.SO_LINGER, 0);
       }
     } catch (IOException closed) {
-      // the client was faster
+      // already closed by the client
     }
     ConnectionSweep.breakOff(socket.channel());
   }
@@ -142,13 +152,13 @@ final class HttpConnection implements ServerConnection {
     }
   }
 
-  /** The answer to the request was written. */
+  /** Ends the current exchange; its answer was written. */
   void ended() {
     reader.release();
     exchange = null;
   }
 
-  /** Returns the request that is being worked on; null when none is. */
+  /** Returns the exchange in progress; null when there is none. */
   @Nullable HttpServerExchange exchange() {
     return exchange;
   }
@@ -165,12 +175,17 @@ final class HttpConnection implements ServerConnection {
     return Objects.requireNonNull(writing, "not begun").out();
   }
 
-  /** Returns the address the connection comes from; null when it has none of the network. */
+  /** Returns the client's address; null when it has no IP address. */
   @Nullable InetAddress client() {
     return client;
   }
 
-  /** The sweep looks at a tick; returns false when it need not until it is told again. */
+  /**
+   * Checks the connection for the sweep, at every tick.
+   *
+   * @return false when the sweep need not check it until {@link ConnectionSweep#addBusy} is called
+   *     again
+   */
   boolean staysBusy() {
     if (reader.watchWhenSlow()) {
       looks = 0;
@@ -182,11 +197,11 @@ final class HttpConnection implements ServerConnection {
     }
     looks = 0;
     busy.set(false);
-    // whoever begins a request meanwhile looks at the two the other way round
+    // a thread that begins a request meanwhile uses the two in the opposite order
     return reader.isUnwatched() && busy.compareAndSet(false, true);
   }
 
-  /** The sweep looks whether the client is too slow. */
+  /** Gives the client up if it sends or reads too slowly. Called by the sweep. */
   void checkTimeouts(long now) {
     requests.countWhenWaiting();
     reader.check(now);
@@ -198,8 +213,9 @@ final class HttpConnection implements ServerConnection {
   }
 
   /**
-   * A client that makes TLS talk and does not listen holds whoever reads in a write, and whoever
-   * writes or closes behind it; nothing gentler wakes them.
+   * Aborts the connection if it has not ended some time after the client was given up. With TLS a
+   * reading thread can be blocked in a write to a client that does not read, and block the threads
+   * that write or close; only aborting wakes them.
    */
   private void breakOffWhenGivenUp(@Nullable Writing current, long now) {
     if (!reader.isExpired() && (current == null || !current.out().isGivenUp())) {
@@ -213,12 +229,14 @@ final class HttpConnection implements ServerConnection {
     }
   }
 
-  /** Closes the connection without a word, whoever reads or writes. Does not wait; any thread. */
+  /**
+   * Aborts the connection, even while threads read or write. Does not block. Safe on any thread.
+   */
   void breakOff() {
     ConnectionSweep.breakOff(socket.channel());
   }
 
-  /** The web server asks in order to close connections that rest; the sweep does that. */
+  /** Returns zero: the web server asks this to close idle connections, which the sweep does. */
   @Override
   public Duration idleTime() {
     return Duration.ZERO;

@@ -9,7 +9,9 @@ import io.strowger.spi.json.Json;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Errors the host itself has to answer, in the contract's envelope (contract, "Errors"). */
+/**
+ * Creates the error answers of the host itself, in the contract's envelope (contract, "Errors").
+ */
 final class HttpError {
   static final Map<String, String> JSON = Map.of("Content-Type", "application/json");
 

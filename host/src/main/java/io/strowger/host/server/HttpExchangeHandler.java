@@ -20,13 +20,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every request and its answer, from the connection to the engine and back. */
+/** Passes each request to the engine and writes the answer to the connection. */
 final class HttpExchangeHandler {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
   private static final long LINGER_BYTES = 64L * 1024 * 1024;
   private static final Duration LINGER = Duration.ofSeconds(5);
 
-  /** A client that may not send its body closes by itself, or sends it without asking. */
+  /**
+   * For a client that never got a {@code 100 Continue}: it closes the connection itself, or sends
+   * its body anyway.
+   */
   private static final Duration LINGER_UNASKED = Duration.ofSeconds(1);
 
   private final Function<WireRequest, WireResponse> api;
@@ -42,17 +45,17 @@ final class HttpExchangeHandler {
     this.probes = probes;
   }
 
-  /** From now on a connection ends with the answer to its request. */
+  /** From now on closes each connection after the answer to its request. */
   void closeConnections() {
     closing = true;
   }
 
-  /** From now on a request is told that the service is not available. */
+  /** From now on answers requests with 503, except probes. */
   void refuseNew() {
     refusing = true;
   }
 
-  /** Returns true when no request is accepted any more. */
+  /** Returns whether new requests are refused. */
   boolean refusesNew() {
     return refusing;
   }
@@ -60,7 +63,7 @@ final class HttpExchangeHandler {
   /**
    * Answers a request.
    *
-   * @throws CloseConnectionException when the connection ends with it
+   * @throws CloseConnectionException when the connection must be closed
    */
   void handle(HttpServerExchange exchange) {
     try {
@@ -80,7 +83,8 @@ final class HttpExchangeHandler {
       send(answer, exchange, last);
     } catch (TruncatedAnswerException e) {
       if (exchange.framing(answer.body()) == AnswerOutput.Framing.CONNECTION) {
-        exchange.connection().reset(); // nothing else tells its client that this is no end
+        // otherwise the client would take this for the end of the answer
+        exchange.connection().reset();
       }
       throw new CloseConnectionException("the answer broke off", e);
     } catch (IOException | UncheckedIOException | CloseConnectionException e) {
@@ -99,8 +103,8 @@ final class HttpExchangeHandler {
   }
 
   /**
-   * Drops what the client still sends, within limits: a connection closed with unread bytes is
-   * reset, and then the client never sees the answer that tells it to stop.
+   * Drops what the client still sends, up to limits of bytes and time. Closing a connection with
+   * unread bytes resets it, and then the client might never see the answer.
    */
   private static void linger(HttpConnection connection, Duration atMost) {
     connection.reader().limitRemainingTime(atMost);
@@ -111,7 +115,7 @@ final class HttpExchangeHandler {
     }
   }
 
-  /** Asks the engine. */
+  /** Returns the answer of the engine, or an error if the engine or the request body failed. */
   private WireResponse answer(HttpServerExchange exchange) {
     WireResponse answer;
     try {
@@ -124,7 +128,8 @@ final class HttpExchangeHandler {
     if (answer.status() == ErrorCode.UNAVAILABLE.status()
         && exchange.cancellation().cause() == Cancellation.Cause.CALLER_GONE) {
       answer.body().close();
-      answer = callerGone(exchange.head()); // whatever it waited for was not short of anything
+      // it waited in vain because its client left, not because of a shortage
+      answer = callerGone(exchange.head());
     }
     RequestBody body = exchange.body();
     if (body.broken() != null) {
@@ -137,7 +142,7 @@ final class HttpExchangeHandler {
   private WireResponse ask(HttpServerExchange exchange) {
     RequestHead head = exchange.head();
     String path = head.path();
-    // the same as GET, whose body is then not sent
+    // HEAD is handled like GET; the body is not sent
     String method = exchange.isHead() ? "GET" : head.method();
     WireResponse probed = probes.answer(method, path);
     if (probed != null) {
@@ -152,7 +157,8 @@ final class HttpExchangeHandler {
       return preflight;
     }
     if (path.equals("*")) {
-      return new WireResponse(200, Map.of(), WireBody.of(new byte[0])); // asks whether we are there
+      // OPTIONS * only asks whether the server answers
+      return new WireResponse(200, Map.of(), WireBody.of(new byte[0]));
     }
     if (!path.startsWith(HttpHost.ROOT + "/")) {
       return HttpError.response(GatewayError.of(ErrorCode.NOT_FOUND));
@@ -175,7 +181,7 @@ final class HttpExchangeHandler {
     try {
       return called(exchange, method, new DecodedHeaders(headers), decoded);
     } finally {
-      close(decoded); // an answer reads nothing of its request any more
+      close(decoded); // the request body is not read any more once there is an answer
     }
   }
 
@@ -201,7 +207,10 @@ final class HttpExchangeHandler {
             exchange.connection().client()));
   }
 
-  /** Of a body that was decoded: neither its encoding nor its length is what the client said. */
+  /**
+   * The headers of a request whose body is decoded here: without Content-Length and
+   * Content-Encoding, which describe the encoded body.
+   */
   private record DecodedHeaders(WireRequest.Headers given) implements WireRequest.Headers {
     @Override
     public @Nullable String first(String name) {
@@ -238,7 +247,7 @@ final class HttpExchangeHandler {
       throws IOException {
     WireBody content = answer.body();
     AnswerOutput.Framing framing = exchange.framing(content);
-    // a preflight has said all
+    // a preflight's answer already has these headers
     Map<String, String> crossed =
         answer.headers().containsKey("Vary") ? Map.of() : crossOrigin.of(exchange.head().fields());
     var out =

@@ -28,15 +28,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine served over HTTP/1.1 and 1.0, plain or in TLS, under {@value #ROOT}: every request
- * becomes one call of a function, on a virtual thread of its own.
+ * Serves an engine over HTTP/1.1 and HTTP/1.0, with or without TLS, under {@value #ROOT}. Every
+ * request becomes one call of a function, on the virtual thread of its connection.
  *
- * <p>A client that goes away while its request is worked on trips the request's {@link
- * Cancellation}, also while nothing is being written to it. The web server keeps one idle daemon
- * thread per server of its own until the process ends.
+ * <p>A client that goes away while its request is in progress triggers the request's {@link
+ * Cancellation}, even while nothing is being written to it. For each host the web server keeps one
+ * idle daemon thread until the process ends.
  */
 public final class HttpHost implements AutoCloseable {
-  /** Where the paths of the contract begin. */
+  /** The prefix of all paths of the contract. */
   public static final String ROOT = "/api/v1";
 
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
@@ -53,15 +53,17 @@ public final class HttpHost implements AutoCloseable {
   /**
    * @param host name or address to listen on
    * @param port 0 to 65535; 0 picks a free one
-   * @param maxRequestBytes a backstop: the largest body of any request, more is refused with 413
-   *     before it is looked at; at least 1. The engine has its own, smaller limits
-   * @param drain how long requests that run may go on after {@link HttpHost#close()}; not negative
-   * @param drainDelay how long {@link HttpHost#close()} still accepts requests before it stops to
-   *     listen; not negative
-   * @param patience how long a client may be silent in the middle of its request, or take nothing
-   *     of its answer; positive
-   * @param certificate null: plain HTTP
-   * @param admin where probes and {@code /admin/} are served on platform threads too; null: nowhere
+   * @param maxRequestBytes the largest body of any request; at least 1. A larger one is refused
+   *     with 413 before the engine sees it. The engine has its own, smaller limits
+   * @param drain how long requests in progress may continue after {@link HttpHost#close()}; not
+   *     negative
+   * @param drainDelay how long {@link HttpHost#close()} still accepts requests before the host
+   *     stops listening; not negative
+   * @param patience how long a client may send nothing in the middle of its request, or read
+   *     nothing of its answer; positive
+   * @param certificate null for HTTP without TLS
+   * @param admin an additional address that serves probes and {@code /admin/} on platform threads;
+   *     null for none
    * @param corsOrigins origins whose pages may call the API from a browser; {@code *} for all
    */
   public record Settings(
@@ -74,7 +76,7 @@ public final class HttpHost implements AutoCloseable {
       @Nullable ServedCertificate certificate,
       @Nullable InetSocketAddress admin,
       List<String> corsOrigins) {
-    /** For clients that are no pages of other origins. */
+    /** Creates settings without CORS. */
     public Settings(
         String host,
         int port,
@@ -87,7 +89,7 @@ public final class HttpHost implements AutoCloseable {
       this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, admin, List.of());
     }
 
-    /** Without an address of its own for probes. */
+    /** Creates settings without an admin address and without CORS. */
     public Settings(
         String host,
         int port,
@@ -99,12 +101,12 @@ public final class HttpHost implements AutoCloseable {
       this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, null);
     }
 
-    /** Plain, without a delay and with usual patience. */
+    /** Creates settings without TLS and drain delay, with a client timeout of 30 seconds. */
     public Settings(String host, int port, long maxRequestBytes, Duration drain) {
       this(host, port, maxRequestBytes, drain, Duration.ofSeconds(30));
     }
 
-    /** Plain and without a delay. */
+    /** Creates settings without TLS and drain delay. */
     public Settings(
         String host, int port, long maxRequestBytes, Duration drain, Duration patience) {
       this(host, port, maxRequestBytes, drain, Duration.ZERO, patience, null);
@@ -199,7 +201,7 @@ public final class HttpHost implements AutoCloseable {
         new Served(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
   }
 
-  /** What is served, as of {@link #start}. */
+  /** What is served; see the parameters of {@link #start}. */
   private record Served(
       Function<WireRequest, WireResponse> api,
       Supplier<Readiness> readiness,
@@ -281,7 +283,7 @@ public final class HttpHost implements AutoCloseable {
         .build();
   }
 
-  /** The server only says that it failed; what failed is found by trying. */
+  /** Finds out why listening failed by trying it, since the web server does not say why. */
   private static String reason(InetAddress address, int port) {
     try (var socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(address, port));
@@ -291,32 +293,33 @@ public final class HttpHost implements AutoCloseable {
     }
   }
 
-  /** The port it listens on. */
+  /** Returns the port the host listens on. */
   public int port() {
     return server.port();
   }
 
-  /** The port of {@link Settings#admin()}; -1 when there is none. */
+  /** Returns the port of {@link Settings#admin()}; -1 when there is none. */
   public int adminPort() {
     return admin == null ? -1 : admin.port();
   }
 
-  /** Where the API begins, such as {@code http://127.0.0.1:8080/api/v1}. */
+  /** Returns the base URI of the API, such as {@code http://127.0.0.1:8080/api/v1}. */
   public URI uri() {
     String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
     String scheme = settings.certificate() == null ? "http" : "https";
     return URI.create(scheme + "://" + host + ":" + port() + ROOT);
   }
 
-  /** Returns how many connections of clients there are. */
+  /** Returns the number of client connections. */
   int connections() {
     return sweep.connections();
   }
 
   /**
-   * Stops. During the drain delay the host says that it is not ready and still accepts requests,
-   * but ends their connections with the answer; then nothing is accepted, and what runs goes on for
-   * the drain time until it is cancelled. Returns when the last request is over. Repeatable.
+   * Stops the host and returns when the last request is over. During the drain delay the host
+   * reports that it is not ready and still accepts requests, but closes each connection after its
+   * answer. Then it refuses new requests; those in progress may continue for the drain time and are
+   * then cancelled. Calling this again has no effect.
    */
   @Override
   public void close() {
@@ -335,12 +338,12 @@ public final class HttpHost implements AutoCloseable {
       stopped.countDown();
       sweep.close();
       if (admin != null) {
-        admin.close(); // last, so that it says until then why the host is not ready
+        admin.close(); // last, so that its probes report until then that the host is draining
       }
     }
   }
 
-  /** Whoever balances load over several hosts needs a while to see that this one is not ready. */
+  /** Waits for the drain delay, in which load balancers notice that this host is not ready. */
   private void waitForBalancers() {
     if (settings.drainDelay().isZero()) {
       return;
@@ -348,7 +351,7 @@ public final class HttpHost implements AutoCloseable {
     try {
       ambient.sleep(settings.drainDelay());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // whoever closes is in a hurry
+      Thread.currentThread().interrupt(); // an interrupt shortens the drain delay
     }
   }
 
@@ -363,9 +366,10 @@ public final class HttpHost implements AutoCloseable {
   }
 
   /**
-   * Makes every connection the web server accepts an {@link HttpConnection}. The web server
-   * listens, has the threads, decrypts and shuts down; requests and answers are read and written
-   * here, since it neither notices a client that goes away nor reads as strictly as is needed.
+   * Handles every connection the web server accepts with an {@link HttpConnection}. The web server
+   * listens, provides the threads, decrypts and shuts down. Requests and answers are read and
+   * written by this package, since the web server neither notices a client that goes away nor
+   * parses strictly enough.
    */
   private static final class HttpConnections implements ServerConnectionSelector {
     private final HttpConnection.Shared shared;

@@ -4,9 +4,9 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.spi.provider.Cancellation;
 
 /**
- * A request and what its answer goes to.
+ * A request and the connection its answer is written to.
  *
- * @param connection what the request came on
+ * @param connection the connection of the request
  * @param cancellation of the request
  * @param writtenBefore bytes written to the connection before this answer
  */
@@ -18,12 +18,12 @@ record HttpServerExchange(
     long writtenBefore) {
   private static final String HEAD = "HEAD";
 
-  /** Returns true when the answer is a head alone. */
+  /** Returns whether this is a HEAD request, whose answer has no body. */
   boolean isHead() {
     return head.method().equals(HEAD);
   }
 
-  /** Returns how the client learns where the answer ends. */
+  /** Returns how the client finds the end of the answer. */
   AnswerOutput.Framing framing(WireBody answer) {
     if (isHead()) {
       return AnswerOutput.Framing.HEAD_ALONE;

@@ -16,11 +16,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Metrics of a gateway in the text format of Prometheus. Shows what there is also while the gateway
- * waits for its store. Safe on any thread.
+ * Serves the metrics of a gateway in the text format of Prometheus. It answers even while the
+ * gateway waits for its store. Safe on any thread.
  */
 public final class MetricsPage implements AutoCloseable {
-  /** Where it is served on the admin address, and below {@link HttpHost#ROOT} for clients. */
+  /**
+   * The path of the page on the admin address. Clients find it at {@link AdminRoutes#METRICS} below
+   * {@link HttpHost#ROOT}.
+   */
   static final String PATH = "/metrics";
 
   private static final String METHODS = "GET, HEAD, OPTIONS";
@@ -31,7 +34,7 @@ public final class MetricsPage implements AutoCloseable {
   private final PrometheusMeterRegistry registry;
   private final GatewayMetrics metrics;
 
-  /** Makes a page on which nothing has been counted. */
+  /** Creates a page whose counters are all zero. */
   public MetricsPage(Ambient ambient) {
     registry =
         new PrometheusMeterRegistry(
@@ -39,7 +42,7 @@ public final class MetricsPage implements AutoCloseable {
     metrics = new GatewayMetrics(registry);
   }
 
-  /** Tells the time to the registry. */
+  /** Provides the ambient time to the registry. */
   private record AmbientClock(Ambient ambient) implements Clock {
     @Override
     public long wallTime() {
@@ -52,12 +55,12 @@ public final class MetricsPage implements AutoCloseable {
     }
   }
 
-  /** Returns what the gateway is built with, so that its calls are counted. */
+  /** Returns the sink with which the gateway must be built so that its calls are counted. */
   public TraceSink sink() {
     return metrics;
   }
 
-  /** Shows what a gateway is doing. Call it once, when the gateway is built. */
+  /** Adds the load of a gateway to the page. Call it once, after the gateway is built. */
   public void watch(Gateway gateway) {
     metrics.watch(gateway::load);
   }
@@ -65,7 +68,7 @@ public final class MetricsPage implements AutoCloseable {
   /**
    * Answers a request for the page.
    *
-   * @param method of the request; HEAD is asked for as GET
+   * @param method of the request; the caller passes GET for HEAD
    */
   WireResponse answer(String method) {
     return switch (method) {

@@ -7,9 +7,9 @@ import java.net.spi.InetAddressResolverProvider;
 import java.util.stream.Stream;
 
 /**
- * Looks up addresses as the JDK does, and never a name for an address. The web server asks for the
- * name of whoever opens a TLS connection, so each connection would wait for a name server of the
- * client's choice, on a thread that all others share; the name is used for nothing.
+ * Resolves names as the JDK does, but never looks up the name of an address. The web server asks
+ * for the host name of each TLS client, without using it; each connection would wait for a name
+ * server of the client's choice, on a thread that all connections share.
  */
 public final class NoReverseLookup extends InetAddressResolverProvider {
   @Override

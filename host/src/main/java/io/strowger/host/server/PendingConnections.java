@@ -6,42 +6,50 @@ import java.util.LinkedHashSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The connections of which no whole head has come: those that rest between two requests, and those
- * that send slowly. Whoever they belong to has shown no credential yet, so nothing else bounds
- * their memory. When they have too much together, those that have waited longest are closed, and
- * others may still come: a client that means it sends its head at once. Safe on any thread.
+ * Bounds the memory of the connections that wait for a request head: those that are idle between
+ * two requests, and those that send slowly. Their clients have shown no credential yet, so nothing
+ * else bounds their memory. When together they exceed the limit, those that have waited longest are
+ * closed, and new ones are still accepted, since a normal client sends its head at once. Safe on
+ * any thread.
  */
 final class PendingConnections {
-  /** What a connection costs that has sent nothing (measured: 27 KiB). */
+  /** The bytes a connection is charged with before it has sent anything (measured: 27 KiB). */
   static final long PLAIN = 28 * 1024;
 
-  /** The same before and after a handshake, with the buffers of both ways (measured: 95 KiB). */
+  /**
+   * The bytes a TLS connection is charged with, including the buffers of both directions (measured:
+   * 95 KiB).
+   */
   static final long TLS = 96 * 1024;
 
-  /** Why a connection is closed. */
+  /** The reason given for closing a connection. */
   static final String GIVEN_UP = "others need the memory";
 
-  /** As it came, and as it is read. */
+  /** Each byte of a head is held twice: as received and as parsed. */
   private static final int COPIES = 2;
 
   private final long most;
   private final ReentrantLock lock = new ReentrantLock();
-  private final LinkedHashSet<Waiting> waiting = new LinkedHashSet<>(); // under the lock, as all is
+  // guarded by lock, as are all fields that change
+  private final LinkedHashSet<Waiting> waiting = new LinkedHashSet<>();
   private long used;
 
   /**
-   * @param most bytes of memory for all of them
+   * @param most the most bytes of memory for all of them together
    */
   PendingConnections(long most) {
     this.most = most;
   }
 
-  /** A quarter of the heap, beside what requests in flight may have. */
+  /**
+   * Returns an instance limited to a quarter of the heap, in addition to the limit of requests in
+   * flight.
+   */
   static PendingConnections ofHeap() {
     return new PendingConnections(Runtime.getRuntime().maxMemory() / 4);
   }
 
-  /** A connection that waits. */
+  /** A connection that waits for a head. */
   static final class Waiting {
     private final Runnable giveUp;
     private long bytes;
@@ -53,10 +61,10 @@ final class PendingConnections {
   }
 
   /**
-   * A connection waits for a head from now on.
+   * Adds a connection that waits for a head from now on.
    *
    * @param connection {@link #PLAIN} or {@link #TLS}
-   * @param giveUp ends its waiting, also when it begins later; must not wait itself
+   * @param giveUp ends the connection's wait, even one that has not begun; must not block
    */
   Waiting enter(long connection, Runnable giveUp) {
     var one = new Waiting(connection, giveUp);
@@ -71,7 +79,7 @@ final class PendingConnections {
     return one;
   }
 
-  /** So much of its head has come. */
+  /** Charges a connection for bytes of its head that were received. */
   void received(Waiting one, int bytes) {
     lock.lock();
     try {
@@ -91,11 +99,11 @@ final class PendingConnections {
       Waiting one = eldest.next();
       eldest.remove();
       used -= one.bytes;
-      one.giveUp.run(); // it does nothing but wait
+      one.giveUp.run(); // safe to call here: the connection has no request in progress
     }
   }
 
-  /** Returns the bytes that all of them have together. */
+  /** Returns the bytes charged to all waiting connections. */
   long used() {
     lock.lock();
     try {
@@ -105,7 +113,7 @@ final class PendingConnections {
     }
   }
 
-  /** A connection did not wait after all. */
+  /** Removes a connection whose wait ended before it was recorded. */
   void forget(Waiting one) {
     lock.lock();
     try {
@@ -118,9 +126,9 @@ final class PendingConnections {
   }
 
   /**
-   * A connection waits no longer.
+   * Removes a connection that waits no longer.
    *
-   * @throws CloseConnectionException when its connection is to be closed
+   * @throws CloseConnectionException when the connection was given up to free memory
    */
   void leave(Waiting one) {
     lock.lock();

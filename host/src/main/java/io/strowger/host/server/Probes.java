@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the probes of an orchestrator or a load balancer: {@value #LIVE} says that the process
+ * Answers the probes of an orchestrator or a load balancer: {@value #LIVE} reports that the process
  * works, {@value #READY} whether it should be sent requests. Both need no key and are served at the
- * root and below {@link HttpHost#ROOT}. Safe on any thread; never waits.
+ * root and below {@link HttpHost#ROOT}. Safe on any thread; never blocks.
  */
 final class Probes {
   static final String LIVE = "/livez";
@@ -28,21 +28,22 @@ final class Probes {
   private volatile boolean draining;
 
   /**
-   * @param gateway tells whether what is served could serve a request; must not block
+   * @param gateway returns whether the gateway can serve requests; must not block
    */
   Probes(Supplier<Readiness> gateway) {
     this.gateway = Objects.requireNonNull(gateway, "gateway");
   }
 
   /**
-   * From now on the host is not ready, whatever its gateway says. Call this before the listener
-   * closes, so that a load balancer stops sending requests while they are still served. Repeatable.
+   * From now on reports that the host is not ready, whatever the gateway reports. Call this before
+   * the listener closes, so that a load balancer stops sending requests while they are still
+   * served. Calling this again has no effect.
    */
   void drain() {
     draining = true;
   }
 
-  /** Whether the host should be sent requests. */
+  /** Returns whether the host should be sent requests. */
   Readiness readiness() {
     return draining ? Readiness.DRAINING : gateway.get();
   }
@@ -50,9 +51,9 @@ final class Probes {
   /**
    * Answers a probe.
    *
-   * @param method of the request; HEAD is asked for as GET
+   * @param method of the request; the caller passes GET for HEAD
    * @param path from the root of the server
-   * @return null when the request is none
+   * @return null when the path is not that of a probe
    */
   @Nullable WireResponse answer(String method, String path) {
     if (!path.endsWith("z") && !path.endsWith("z/")) {

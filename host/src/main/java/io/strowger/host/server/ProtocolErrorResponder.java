@@ -8,16 +8,16 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import java.util.Map;
 
-/** Refuses what is not proper HTTP, in the contract's envelope. */
+/** Creates the refusals of requests that are not valid HTTP, in the contract's envelope. */
 final class ProtocolErrorResponder {
   private ProtocolErrorResponder() {}
 
-  /** Returns the refusal, with 400, of what could be understood in two ways or in none. */
+  /** Returns a refusal with 400, for input that is malformed or ambiguous. */
   static RequestException malformed(String why) {
     return refused(Status.BAD_REQUEST_400.code(), why);
   }
 
-  /** Returns a refusal after which the connection is closed. */
+  /** Returns a refusal with a status, after which the connection is closed. */
   static RequestException refused(int status, String why) {
     return RequestException.builder()
         .type(DirectHandler.EventType.BAD_REQUEST)
@@ -27,7 +27,7 @@ final class ProtocolErrorResponder {
         .build();
   }
 
-  /** Returns what a client is told whose request was refused, in the contract's envelope. */
+  /** Returns the answer to a refused request, in the contract's envelope. */
   static WireResponse answer(Status status) {
     return new WireResponse(
         status.code(), Map.of("Content-Type", "application/json"), WireBody.of(body(status)));

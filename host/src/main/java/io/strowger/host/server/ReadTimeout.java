@@ -4,21 +4,24 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a client may take to send. A request that has begun must come on: one that falls silent
- * in its middle, only trickles, or takes very long in all is given up. Between two requests a
- * connection may rest.
+ * Decides when a client takes too long to send. A client is given up if it falls silent in the
+ * middle of a request, sends it too slowly, or takes too long in total. Between two requests a
+ * connection may be idle for longer.
  *
- * <p>Judges by what it is shown from time to time, so that reading pays neither a timer nor a
- * clock: a time begins when it is first seen. For one connection, and one thread.
+ * <p>It is called periodically, so that reads need neither a timer nor a clock: a wait is measured
+ * from the first call that sees it. For one connection; confined to one thread.
  */
 final class ReadTimeout {
-  /** Until a request is given up that comes steadily, but slower than {@link #NANOS_PER_BYTE}. */
+  /** The client timeouts a request may take in addition to {@link #NANOS_PER_BYTE}. */
   private static final int HEAD_START = 2;
 
-  /** 16 KiB in a second. */
+  /** The slowest speed, 16 KiB per second. */
   private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);
 
-  /** Until a request is given up at any speed: what it declares is kept free for it meanwhile. */
+  /**
+   * The client timeouts a request may take at any speed, since memory is reserved for its declared
+   * length meanwhile.
+   */
   private static final int WHOLE = 20;
 
   private static final int RESTS = 10;
@@ -26,22 +29,22 @@ final class ReadTimeout {
   private final long patience; // nanoseconds
   private ConnectionReader.@Nullable Wait seen;
   private long seenSince;
-  private int request = -1; // whose first byte was seen
+  private int request = -1; // the request whose time is measured
   private long requestSince;
   private boolean hurried;
   private long hurriedSince;
 
   /**
-   * @param patience with a client that is silent in the middle of its request
+   * @param patience how long a client may be silent in the middle of its request
    */
   ReadTimeout(Duration patience) {
     this.patience = patience.toNanos();
   }
 
   /**
-   * Returns why a wait has to end; null while it may go on.
+   * Returns why a wait must end; null while it may continue.
    *
-   * @param now nanoseconds on a clock that never runs backwards
+   * @param now nanoseconds on a monotonic clock
    */
   @Nullable String exceeded(ConnectionReader.Wait wait, long now) {
     if (wait != seen) {

@@ -4,12 +4,13 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.spi.error.Problem;
 import java.util.List;
 
-/** What came of reading the configuration again. */
+/** The result of reloading the configuration. */
 public sealed interface Reloaded {
   /**
-   * The configuration is the current one.
+   * The configuration was applied.
    *
-   * @param withoutEffect one sentence for each member of the file that is not
+   * @param withoutEffect one sentence for each member of the file that takes effect only after a
+   *     restart
    */
   record Applied(GatewayConfig config, List<String> withoutEffect) implements Reloaded {
     public Applied {
@@ -18,7 +19,7 @@ public sealed interface Reloaded {
   }
 
   /**
-   * The file is wrong, and everything stays as it is.
+   * The file is invalid, and the previous configuration remains in use.
    *
    * @param problems at least one
    */
@@ -28,9 +29,12 @@ public sealed interface Reloaded {
     }
   }
 
-  /** The file cannot be read, and everything stays as it is. */
+  /** The file cannot be read, and the previous configuration remains in use. */
   record Unreadable() implements Reloaded {}
 
-  /** The store cannot be reached, so that nobody could record it: everything stays as it is. */
+  /**
+   * The store cannot be reached to record the change, and the previous configuration remains in
+   * use.
+   */
   record StoreAway() implements Reloaded {}
 }

@@ -9,11 +9,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request, touched only when somebody reads it: a client that asked whether it may
- * send is told so then, and one whose credential is bad never is.
+ * The body of a request. A client that sent {@code Expect: 100-continue} gets its {@code 100
+ * Continue} at the first read, so one with an invalid credential never sends its body.
  */
 final class RequestBody extends InputStream {
-  /** A rest this small is read and dropped, so that the connection can be used again. */
+  /**
+   * The longest body that is read and dropped if nobody reads it, so that the connection can be
+   * reused.
+   */
   static final long SMALL = 64 * 1024;
 
   private static final byte[] CONTINUE =
@@ -28,7 +31,7 @@ final class RequestBody extends InputStream {
   private boolean ended;
 
   /**
-   * @param whenRead run when the end of the body was seen, before the reader learns of it
+   * @param whenRead run when the end of the body is reached, before the read returns
    */
   RequestBody(RequestHead head, HttpConnection connection, Runnable whenRead) {
     this.head = head;
@@ -37,7 +40,7 @@ final class RequestBody extends InputStream {
     this.askedFor = !head.expects();
   }
 
-  /** To be called once before anybody reads. */
+  /** Prepares the body; must be called once before the first read. */
   void begin() {
     endWhenRead();
   }
@@ -75,28 +78,31 @@ final class RequestBody extends InputStream {
     }
   }
 
-  /** What reading failed with: the client broke off or sent something that is not HTTP. */
+  /**
+   * Returns why reading failed: the client closed the connection or sent something that is not
+   * HTTP. Null when no read failed.
+   */
   @Nullable RuntimeException broken() {
     return broken;
   }
 
-  /** Reading failed because the body is larger than the server takes at all. */
+  /** Returns whether reading failed because the body exceeds the server's limit. */
   boolean isTooLarge() {
     return broken instanceof RequestException refused
         && refused.status().code() == Status.REQUEST_ENTITY_TOO_LARGE_413.code();
   }
 
   /**
-   * Returns whether the connection has to end with the answer: reading failed, or more is left than
-   * is worth reading, or the client asked whether it may send the body and was not told. Nobody
-   * knows then whether a body comes next or another request.
+   * Returns whether the connection must be closed after the answer: reading failed, or the unread
+   * body may be too long to drop, or the client waits for {@code 100 Continue}; then it may send
+   * either the body or another request next.
    */
   boolean endsConnection() {
     return broken != null
         || !ended && (head.length() < 0 || head.length() > SMALL || !wasAskedFor());
   }
 
-  /** Returns false when the client asked whether it may send the body, and was not told to. */
+  /** Returns false while the client waits for {@code 100 Continue}. */
   boolean wasAskedFor() {
     return askedFor;
   }

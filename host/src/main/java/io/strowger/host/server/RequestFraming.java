@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides where each request of a connection begins and ends.
  *
- * <p>Whoever smuggles a request needs two recipients that disagree about the length of another. So
- * exactly one place here reads lengths, chunk sizes and line ends, by the letter of RFC 9112;
- * whatever could be understood in two ways is refused and the connection is closed.
+ * <p>Request smuggling needs two recipients that disagree about the length of a request. So
+ * lengths, chunk sizes and line ends are parsed strictly by RFC 9112; ambiguous input is refused
+ * and the connection is closed.
  *
- * <p>Confined to the connection's thread, but for {@link #countWhenWaiting}.
+ * <p>Confined to the connection's thread, except {@link #countWhenWaiting}, which the sweep calls.
  */
 final class RequestFraming {
   private static final int MAX_CHUNK_LINE = 1024;
   private static final int MAX_SIZE_DIGITS = 15;
 
-  /** Of a whole body: extensions are overhead that nothing else bounds. */
+  /** The most characters of chunk extensions in one body; nothing else limits them. */
   private static final int MAX_EXTENSIONS = 8 * 1024;
 
   private static final int MAX_TRAILERS = 8 * 1024;
@@ -38,26 +38,27 @@ final class RequestFraming {
 
   private final ConnectionReader source;
   private final PendingConnections heads;
-  private final long connection; // what it costs
+  private final long connection; // the memory it is charged with
   private final ConnectionInput input;
   private final long largestBody;
   private final AtomicReference<PendingConnections.@Nullable Waiting> waiting =
-      new AtomicReference<>(); // for a head, and so long that it is counted
+      new AtomicReference<>(); // set while the connection is counted as waiting for a head
   private boolean isFirst = true;
   private boolean inHead;
-  private int uncounted; // bytes of the head that its connection was not charged for yet
-  private ConnectionReader.@Nullable Wait seen; // in the last round of the sweep; belongs to it
+  private int uncounted; // bytes of the head that the connection has not been charged with
+  // at the previous round of the sweep; confined to the sweep
+  private ConnectionReader.@Nullable Wait seen;
   private Part next = Part.HEAD;
-  private long left; // bytes of the body or chunk that are still to come
-  private boolean inChunk; // its data began, its line end was not read
-  private long received; // of a body in chunks
+  private long left; // bytes of the body or chunk not read yet
+  private boolean inChunk; // the line end after the chunk's data has not been read
+  private long received; // of a chunked body
   private int extensions;
 
   /**
-   * @param heads bounds what connections have sent whose requests nobody knows yet
-   * @param connection what this one costs, {@link PendingConnections#PLAIN} or {@link
-   *     PendingConnections#TLS}
-   * @param largestBody the most bytes of a body
+   * @param heads bounds the memory of connections that wait for a head
+   * @param connection the memory this connection is charged with: {@link PendingConnections#PLAIN}
+   *     or {@link PendingConnections#TLS}
+   * @param largestBody the most bytes of a request body
    */
   RequestFraming(
       ConnectionReader source, PendingConnections heads, long connection, long largestBody) {
@@ -70,7 +71,7 @@ final class RequestFraming {
 
   private byte @Nullable [] piece() {
     if (inHead && uncounted > 0) {
-      count(uncounted); // a head that comes in one piece needs no account
+      count(uncounted); // a head that is received in one piece is not charged
       uncounted = 0;
     }
     byte[] bytes = source.get();
@@ -86,7 +87,7 @@ final class RequestFraming {
       var mine = enter();
       head = waiting.compareAndSet(null, mine) ? mine : waiting.get();
       if (head != mine) {
-        heads.forget(mine); // the sweep came first
+        heads.forget(mine); // the sweep was faster
       }
     }
     if (head != null) {
@@ -99,8 +100,9 @@ final class RequestFraming {
   }
 
   /**
-   * Counts the connection among those that wait for a head if it did so already the last time this
-   * was called. For the sweep: a connection whose next request comes soon pays nothing.
+   * Counts the connection as waiting for a head if it was already waiting for the same one at the
+   * previous call. Called by the sweep, so a connection that soon sends its next request costs
+   * nothing.
    */
   void countWhenWaiting() {
     ConnectionReader.Wait wait = source.waitsForHead();
@@ -113,16 +115,16 @@ final class RequestFraming {
     if (!waiting.compareAndSet(null, mine)) {
       heads.forget(mine);
     } else if (source.waitsForHead() != wait && waiting.compareAndSet(mine, null)) {
-      heads.forget(mine); // the head came meanwhile, and its thread has seen nothing to leave
+      heads.forget(mine); // the head was received meanwhile, before its thread could see this entry
     }
   }
 
   /**
-   * Drops what is left of the body, and waits for the head of the next request.
+   * Drops the rest of the current body, then waits for the head of the next request and returns it.
    *
    * @return null at the end of the input
-   * @throws io.helidon.http.RequestException when it is not one, or one that two recipients could
-   *     understand differently
+   * @throws io.helidon.http.RequestException when the head is malformed or ambiguous, or declares
+   *     too large a body
    * @throws CloseConnectionException when the body or the head broke off
    */
   @Nullable RequestHead nextHead() {
@@ -159,7 +161,8 @@ final class RequestFraming {
   private @Nullable RequestHead waitForHead() {
     if (isFirst) {
       isFirst = false;
-      waiting.set(enter()); // at once: they can come faster than any sweep
+      // counted at once: many connections can be opened between two rounds of the sweep
+      waiting.set(enter());
     }
     inHead = true;
     uncounted = 0;
@@ -177,8 +180,8 @@ final class RequestFraming {
   /**
    * Reads and drops the rest of the body.
    *
-   * @param most stops after about so many bytes
-   * @throws RuntimeException when the client broke off, or sends what is not HTTP
+   * @param most stops after about this many bytes
+   * @throws RuntimeException when the connection broke or the body is not valid HTTP
    */
   void drop(long most) {
     if (next == Part.HEAD) {
@@ -190,17 +193,17 @@ final class RequestFraming {
     }
   }
 
-  /** Returns true when the body of the request was read to its end. */
+  /** Returns whether the body of the request was read to its end. */
   boolean atEnd() {
     return next == Part.HEAD;
   }
 
   /**
-   * Reads from the body, and waits for it.
+   * Waits for the next bytes of the body and puts them into an array.
    *
-   * @return how many bytes were put into the array; -1 at the end of the body
-   * @throws io.helidon.http.RequestException when it is no proper body, or larger than allowed
-   * @throws CloseConnectionException when the client broke off
+   * @return the number of bytes read; -1 at the end of the body
+   * @throws io.helidon.http.RequestException when the body is malformed or larger than allowed
+   * @throws CloseConnectionException when the connection broke
    */
   int read(byte[] into, int from, int length) {
     if (next == Part.HEAD) {
@@ -247,7 +250,7 @@ final class RequestFraming {
     }
   }
 
-  /** Reads hexadecimal digits and nothing else, but for extensions, which are dropped. */
+  /** Parses the hexadecimal size of a chunk; extensions may follow and are ignored. */
   private long chunkSize(String line) {
     int digits = 0;
     while (digits < line.length() && isHex(line.charAt(digits))) {
@@ -276,7 +279,9 @@ final class RequestFraming {
         || first < text.length() && text.charAt(first) == ';' && FieldLine.isText(text);
   }
 
-  /** Trailers are read and dropped, as RFC 9110, 6.5.1 allows; those that frame are refused. */
+  /**
+   * Reads and drops the trailers, as RFC 9110, 6.5.1 allows; refuses those that concern framing.
+   */
   private void trailers() {
     int room = MAX_TRAILERS;
     for (FieldLine field = FieldLine.next(input, room);

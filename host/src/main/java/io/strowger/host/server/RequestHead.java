@@ -7,16 +7,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request, read by the letter of RFC 9112.
+ * The head of a request, parsed strictly by RFC 9112.
  *
- * @param method as it came; methods are case-sensitive
+ * @param method the method in its original case; methods are case-sensitive
  * @param target in origin form, beginning with a slash, or {@code *}; not decoded
- * @param isHttp10 the client speaks HTTP/1.0 and cannot read chunks
- * @param close the connection ends with this request's answer
- * @param length bytes of the body; {@link #CHUNKED} when it comes in chunks
- * @param expects the client waits to be told before it sends the body
- * @param fields without those between two neighbours; the host is the one of the target when that
- *     names one, and nothing but the length is left of how the body is framed
+ * @param isHttp10 whether the client uses HTTP/1.0, and so cannot read chunks
+ * @param close whether the connection is closed after this request's answer
+ * @param length bytes of the body; {@link #CHUNKED} when it is sent in chunks
+ * @param expects whether the client waits for {@code 100 Continue} before it sends the body
+ * @param fields without hop-by-hop fields; {@code Host} is that of the target if it has one; of the
+ *     framing fields only {@code Content-Length} is kept
  */
 record RequestHead(
     String method,
@@ -26,7 +26,7 @@ record RequestHead(
     long length,
     boolean expects,
     Fields fields) {
-  /** The length of a body that comes in chunks. */
+  /** The length of a chunked body. */
   static final long CHUNKED = -1;
 
   private static final int MAX_REQUEST_LINE = 8 * 1024;
@@ -50,13 +50,13 @@ record RequestHead(
   /**
    * Reads the next head.
    *
-   * @throws io.helidon.http.RequestException when it is not one, or one that two recipients could
-   *     understand differently
+   * @throws io.helidon.http.RequestException when the head is malformed or ambiguous
    */
   static RequestHead read(ConnectionInput input) {
     String line = input.line(MAX_REQUEST_LINE, URI_TOO_LONG);
     if (line.isEmpty()) {
-      line = input.line(MAX_REQUEST_LINE, URI_TOO_LONG); // RFC 9112, 2.2: one may come before
+      // RFC 9112, 2.2: one empty line may precede the request line
+      line = input.line(MAX_REQUEST_LINE, URI_TOO_LONG);
     }
     int first = line.indexOf(' ');
     int last = line.lastIndexOf(' ');
@@ -96,14 +96,14 @@ record RequestHead(
   /**
    * The fields of a request, looked up by name in any case.
    *
-   * @param lines in their order
+   * @param lines in the order of the head
    */
   record Fields(List<FieldLine> lines) implements WireRequest.Headers {
     @Override
     public @Nullable String first(String name) {
       for (int i = 0;
           i < lines.size();
-          i++) { // no iterator: several are looked up for each request
+          i++) { // avoids an iterator, since each request looks up several fields
         FieldLine line = lines.get(i);
         if (line.name().equalsIgnoreCase(name)) {
           return line.value();
@@ -125,7 +125,9 @@ record RequestHead(
     }
   }
 
-  /** The fields of a head, those that frame it set apart from all others. */
+  /**
+   * Collects the fields of a head; keeps those that concern framing and the connection separately.
+   */
   private static final class Framing {
     private static final int USUAL = 12;
 
@@ -156,7 +158,7 @@ record RequestHead(
             "upgrade",
             "http2-settings",
             "x-helidon-cn" -> {
-          // said between two neighbours; nothing here is upgraded, and trailers are not used
+          // hop-by-hop fields are dropped; connections are not upgraded, and trailers are not used
         }
         default -> others.add(field);
       }
@@ -186,7 +188,10 @@ record RequestHead(
           new Fields(others));
     }
 
-    /** An absolute target wins over the field (RFC 9112, 3.2.2); HTTP/1.0 needs neither. */
+    /**
+     * Returns the host: that of an absolute target, else of the Host field (RFC 9112, 3.2.2);
+     * HTTP/1.0 needs neither.
+     */
     private String authority(RequestTarget target) {
       if (host == null && !isHttp10) {
         throw ProtocolErrorResponder.malformed("there is no Host");
@@ -203,7 +208,7 @@ record RequestHead(
 
     private long bodyLength() {
       if (coding != null) {
-        // RFC 9112, 6.1: in HTTP/1.0, or beside a length, it is an attempt at smuggling
+        // RFC 9112, 6.1: with HTTP/1.0 or a Content-Length this may be request smuggling
         if (isHttp10 || length != null) {
           throw ProtocolErrorResponder.malformed(
               "Transfer-Encoding with HTTP/1.0 or Content-Length");

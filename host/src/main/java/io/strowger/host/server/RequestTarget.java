@@ -6,20 +6,21 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request is for (RFC 9112, 3.2).
+ * The target of a request (RFC 9112, 3.2).
  *
- * @param origin path and query as they came, beginning with a slash; or {@code *}
+ * @param origin path and query, not decoded, beginning with a slash; or {@code *}
  * @param authority the host of a target in absolute form; null in the other forms
  */
 record RequestTarget(String origin, @Nullable String authority) {
-  /** Of what a host's name may hold beside letters and digits. */
+  /** The characters a host name may contain besides letters, digits and percent-encoded bytes. */
   private static final String NAME_MARKS = "-._~!$&'()*+,;=";
 
   /**
-   * Reads a target in origin form, absolute form, or for {@code OPTIONS} the asterisk. Nothing is
-   * decoded or normalised.
+   * Parses a target in origin form, absolute form, or for {@code OPTIONS} the asterisk form.
+   * Nothing is decoded or normalised.
    *
-   * @throws io.helidon.http.RequestException when it is none of them
+   * @throws io.helidon.http.RequestException when the target has another form or an invalid
+   *     character
    */
   static RequestTarget parse(String method, String text) {
     check(text);
@@ -46,7 +47,7 @@ record RequestTarget(String origin, @Nullable String authority) {
     return new RequestTarget(rest.startsWith("/") ? rest : "/" + rest, authority);
   }
 
-  /** Returns true for a host and perhaps its port (RFC 9112, 3.2; RFC 3986, 3.2.2). */
+  /** Returns whether a text is a host with an optional port (RFC 9112, 3.2; RFC 3986, 3.2.2). */
   static boolean isAuthority(String text) {
     int host = text.startsWith("[") ? text.indexOf(']') + 1 : text.indexOf(':');
     if (host < 0) {
@@ -58,7 +59,7 @@ record RequestTarget(String origin, @Nullable String authority) {
         && (text.charAt(0) == '[' ? isLiteral(text.substring(0, host)) : isName(text, host));
   }
 
-  /** Says whether a colon and digits are left. */
+  /** Returns whether the text from this index on is a colon and digits. */
   private static boolean isPort(String text, int colon) {
     boolean digits = text.charAt(colon) == ':' && colon + 1 < text.length();
     for (int i = colon + 1; i < text.length(); i++) {

@@ -49,8 +49,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gateway that speaks every protocol this program has and knows every plugin and server tool on
- * its class path, together with the connections it owns.
+ * A gateway with every protocol of this program and every plugin and server tool on its class path,
+ * together with the connections it owns.
  */
 public final class RunningGateway implements AutoCloseable {
   private final Gateway gateway;
@@ -61,14 +61,14 @@ public final class RunningGateway implements AutoCloseable {
     this.transports = transports;
   }
 
-  /** The exporters of destinations on the class path. */
+  /** Returns the exporters of destinations on the class path. */
   private static List<DestinationFactory> exporters() {
     return ServiceLoader.load(DestinationFactory.class).stream()
         .map(ServiceLoader.Provider::get)
         .toList();
   }
 
-  /** The plugins and server tools on the class path. */
+  /** Returns the plugins and server tools on the class path. */
   public static Plugins plugins() {
     return Plugins.none()
         .schemas(new JsonSchemaValidator())
@@ -82,8 +82,8 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * Returns one sentence, with the name of the jar, for each part of a directory that this program
-   * has itself.
+   * Returns one sentence, which names the jar, for each plugin, tool or protocol of a directory
+   * that this program already has.
    */
   public static List<String> conflicts(PluginDirectory directory) {
     PluginRegistry own = PluginRegistry.of(plugins());
@@ -94,8 +94,8 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * Returns what the plugins on the class path and of a directory, and the exporters of
-   * destinations, find wrong with a configuration, each with its place in it.
+   * Returns the problems that plugins on the class path, plugins of a directory and exporters of
+   * destinations find in a configuration, each with its location.
    *
    * @param ambient where the threads come from that close what was made to find out
    * @throws IllegalStateException when plugins do not go together; it names them
@@ -132,8 +132,8 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * Returns what the plugins on the class path and of a directory find wrong with what a file says
-   * of them, whatever else is wrong with it.
+   * Returns the problems that plugins on the class path and of a directory find in their settings;
+   * the rest of the configuration may be invalid.
    *
    * @param ambient where the threads come from that close what was made to find out
    * @throws IllegalStateException when plugins do not go together; it names them
@@ -152,25 +152,25 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * What a gateway works with that its host opens, and closes after it.
+   * Resources that the host opens for a gateway, and closes after the gateway.
    *
-   * @param stores where it keeps what it knows; null: in memory
-   * @param secretKey encrypts what has to be kept secret there, where the configuration has no key
-   * @param decisions is told of every decision; null: nobody is
-   * @param tracer connects calls with a distributed trace; null: nobody does
+   * @param stores where the gateway stores its data; null for in memory
+   * @param secretKey the key that encrypts stored secrets if the configuration has none
+   * @param decisions records every decision; null for none
+   * @param tracer connects calls with a distributed trace; null for none
    */
   public record Companions(
       @Nullable Stores stores,
       SecretKeySource secretKey,
       @Nullable DecisionLog decisions,
       @Nullable CallTracer tracer) {
-    /** Without traces. */
+    /** Creates companions without a tracer. */
     public Companions(
         @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
       this(stores, secretKey, decisions, null);
     }
 
-    /** Everything in memory, and nobody is told. */
+    /** No companions: data in memory, without a decision log and a tracer. */
     public static final Companions NONE = new Companions(null, SecretKeySource.NONE, null);
   }
 
@@ -184,9 +184,9 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * Opens a gateway that has the plugins of a directory too.
+   * Opens a gateway that also has the plugins of a directory.
    *
-   * @param directory closed with the gateway; the caller's when this throws
+   * @param directory closed with the gateway; if this throws, the caller must close it
    * @param sinks are told of every finished call
    * @throws IllegalStateException when plugins do not go together; it names them
    */
@@ -196,11 +196,12 @@ public final class RunningGateway implements AutoCloseable {
       Ambient ambient,
       Companions companions,
       TraceSink... sinks) {
-    Plugins found = plugins(); // what may fail before anything is open
+    Plugins found = plugins(); // first, so that a failure leaves nothing open
     HttpTransports transports = new HttpTransports.Factory().open(ambient, reach(config));
     try {
       if (config.providers().stream().anyMatch(RunningGateway::isSecured)) {
-        transports.prepareTls(); // what is wrong ends the start, no first call waits
+        // reports a TLS problem at the start, and the first call need not wait
+        transports.prepareTls();
       }
       Gateway.Builder builder =
           builder(config, found, transports)
@@ -244,7 +245,10 @@ public final class RunningGateway implements AutoCloseable {
         .provider(new SimulatedFactory());
   }
 
-  /** For what others than the operator name: pages, services and destinations. */
+  /**
+   * Returns the addresses that may be reached for URLs not named by the operator: pages, services
+   * and destinations.
+   */
   private static NetworkReach reach(GatewayConfig config) {
     return new NetworkReach(
         config.network().allowPrivate().stream().map(IpNetwork::toString).toList(),

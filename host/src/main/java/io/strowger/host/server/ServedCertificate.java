@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The certificate a host proves its name with. It can be exchanged while the host listens:
- * connections keep the one they began with, new ones get the new one. Safe on any thread.
+ * The TLS certificate of a host. It can be replaced while the host listens: open connections keep
+ * the previous certificate. Safe on any thread.
  */
 public final class ServedCertificate {
   private static final byte[] SAMPLE =
@@ -29,14 +29,14 @@ public final class ServedCertificate {
 
   private final Tls tls;
   private final ReentrantLock replacing = new ReentrantLock();
-  private Loaded served; // under the lock
+  private Loaded served; // guarded by the lock
 
   private ServedCertificate(Loaded first) {
     this.tls = first.tls;
     this.served = first;
   }
 
-  /** A certificate that was read and found usable, and is not served yet. */
+  /** A certificate and key that were read and checked, and are not served yet. */
   public static final class Loaded {
     private final TlsFiles files;
     private final List<FileTime> written;
@@ -52,10 +52,12 @@ public final class ServedCertificate {
   /**
    * Reads a certificate and its key.
    *
-   * @throws IOException when they cannot be used; its message says why, without a word of the key
+   * @throws IOException when they cannot be used; its message says why and contains nothing of the
+   *     key
    */
   public static Loaded load(TlsFiles files) throws IOException {
-    List<FileTime> written = written(files); // first: what is written meanwhile is read again
+    // read first, so that a file written meanwhile is read again by renew
+    List<FileTime> written = written(files);
     return new Loaded(files, written, tls(files));
   }
 
@@ -80,8 +82,8 @@ public final class ServedCertificate {
   }
 
   /**
-   * Reads the files again that are served, if they were written since, and serves what they hold or
-   * goes on with what it has.
+   * Reads the certificate's files again if they were modified since, and serves the new
+   * certificate. If this throws, the previous certificate remains in use.
    *
    * @return whether another certificate is served now
    * @throws IOException as {@link #load}
@@ -163,7 +165,9 @@ public final class ServedCertificate {
     throw new IOException(file + " holds no certificate in PEM form");
   }
 
-  /** No cause is kept: it might show what it read. */
+  /**
+   * Reads the private key. The exception has no cause, because that might contain parts of the key.
+   */
   private static PrivateKey key(Path file, byte[] pem) throws IOException {
     try {
       var resource = Resource.create(file.toString(), pem);

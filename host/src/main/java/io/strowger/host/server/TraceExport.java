@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sends the spans of calls to a collector over OTLP, in batches and on a thread of the
- * OpenTelemetry SDK. A collector that cannot be reached costs spans and nothing else: at most 2,048
- * wait, and what comes beyond that is dropped.
+ * OpenTelemetry SDK. While a collector cannot be reached, at most 2,048 spans wait and further ones
+ * are dropped; calls are not affected.
  */
 public final class TraceExport implements AutoCloseable {
   private static final String PATH = "/v1/traces";
@@ -39,10 +39,11 @@ public final class TraceExport implements AutoCloseable {
   }
 
   /**
-   * Begins to send. Nothing is looked up or connected before the first span.
+   * Starts an export. No name is resolved and no connection opened before the first span.
    *
-   * @param where an http or https address; {@value #PATH} is added to its path unless that ends so
-   * @param ambient names this process among those of the service
+   * @param where the collector's http or https URL, to whose path {@value #PATH} is added unless it
+   *     ends so; its headers and the sample ratio
+   * @param ambient the source of a random id for this process
    */
   public static TraceExport to(TelemetrySettings.Traces where, Ambient ambient) {
     OtlpHttpSpanExporterBuilder exporter =
@@ -80,12 +81,12 @@ public final class TraceExport implements AutoCloseable {
     return new UUID(high, low).toString();
   }
 
-  /** Returns what the gateway is built with. */
+  /** Returns the tracer with which the gateway must be built. */
   public CallTracer tracer() {
     return tracer;
   }
 
-  /** Sends what waits, for at most five seconds. Call it after the gateway was closed. */
+  /** Sends the remaining spans, for at most five seconds. Call it after closing the gateway. */
   @Override
   public void close() {
     provider.shutdown().join(PATIENCE_SECONDS, TimeUnit.SECONDS);

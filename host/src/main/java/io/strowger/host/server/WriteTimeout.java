@@ -4,18 +4,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a client may leave its answer unread. An answer keeps its request's place among those in
- * flight, and the bytes of its body, until it is written.
+ * Decides when a client takes too long to read its answer. Until the answer is written, its request
+ * occupies a place among those in flight and the memory of its body.
  *
- * <p>What is counted is the time in which the host waits for the client, never the time in which
- * the client waits for an answer. Judges by what it sees from time to time, so that a write pays no
- * clock. For one connection, and one thread.
+ * <p>Only the time in which the host waits for the client is counted, never the time in which the
+ * client waits for the answer. It is called periodically, so that a write needs no clock. For one
+ * connection; confined to one thread.
  */
 final class WriteTimeout {
-  /** How long the rest of an answer may take whose request is over, such as by its deadline. */
+  /** How long writing may wait after the request was cancelled, for example by its deadline. */
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
-  /** Until an answer is given up that is taken steadily, but slower than 16 KiB a second. */
+  /** The client timeouts an answer may wait in addition to its length at 16 KiB per second. */
   private static final int HEAD_START = 2;
 
   private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);
@@ -23,13 +23,13 @@ final class WriteTimeout {
   private final ConnectionOutput out;
   private final long patience; // nanoseconds
   private @Nullable HttpServerExchange answered;
-  private long write; // that was seen waiting the last time; 0: none
+  private long write; // the write in progress at the previous check; 0 for none
   private long seenAt;
-  private long waited; // for the client, since the answer began
-  private long waitedForWrite; // of it, for the write that was seen last
+  private long waited; // time waited for the client since the answer began
+  private long waitedForWrite; // the part of it for the write of the previous check
 
   /**
-   * @param patience with a client that takes nothing
+   * @param patience how long a client may read nothing
    */
   WriteTimeout(ConnectionOutput out, Duration patience) {
     this.out = out;
@@ -37,10 +37,10 @@ final class WriteTimeout {
   }
 
   /**
-   * Looks how far the writing is, and gives it up when the client is too slow.
+   * Checks the progress of the current write, and gives the client up if it is too slow.
    *
-   * @param exchange whose answer is written; null: of none
-   * @param now nanoseconds on a clock that never runs backwards
+   * @param exchange the exchange whose answer is written; null for none
+   * @param now nanoseconds on a monotonic clock
    */
   void check(@Nullable HttpServerExchange exchange, long now) {
     long current = out.current();

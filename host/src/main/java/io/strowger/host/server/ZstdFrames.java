@@ -8,12 +8,12 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Decodes zstd frames (RFC 8878), one behind the other. The decoder proper works on memory and
- * takes no lock, and no native code is on the stack while the body is read: a thread that waits for
- * a slow client holds nothing that would keep its carrier. For one thread.
+ * Decodes a sequence of zstd frames (RFC 8878). The native decoder works on memory only: no native
+ * code is on the stack and no lock is held while the body is read, so a thread that waits for a
+ * slow client does not pin its carrier. Confined to one thread.
  */
 final class ZstdFrames implements ContentDecoding.Decoder {
-  /** Most memory a frame may ask for, as a power of two: what RFC 8878 recommends, 8 MiB. */
+  /** The binary logarithm of the most memory a frame may ask for: 8 MiB, as RFC 8878 recommends. */
   private static final int WINDOW_LOG = 23;
 
   private static final int BUFFER = 8 * 1024;
@@ -62,7 +62,7 @@ final class ZstdFrames implements ContentDecoding.Decoder {
     source.close();
   }
 
-  /** The decoder and what it has not decoded yet. */
+  /** The decoder and the encoded bytes it has not decoded yet. */
   private static final class Source extends ZstdBufferDecompressingStreamNoFinalizer {
     private final InputStream encoded;
     private boolean ended;
@@ -72,19 +72,27 @@ final class ZstdFrames implements ContentDecoding.Decoder {
       this.encoded = encoded;
     }
 
-    /** Reads the first bytes; false when the body is empty. */
+    /**
+     * Reads the first bytes.
+     *
+     * @return false when the body is empty
+     */
     boolean begin() {
       return refill(source).hasRemaining();
     }
 
-    /** Whether every byte of the body was taken by the decoder. */
+    /** Returns whether the decoder has consumed every byte of the body. */
     boolean isExhausted() {
       return ended && !source.hasRemaining();
     }
 
-    /** Called when all is taken, behind the decoder's work and not inside of it. */
+    /**
+     * Reads the next encoded bytes. The decoder calls this when it has consumed the buffer, after
+     * its native code has returned.
+     */
     @Override
-    @SuppressWarnings("ByteBufferBackingArray") // it was made here, over a whole array
+    // the buffer was allocated here, with an array offset of 0
+    @SuppressWarnings("ByteBufferBackingArray")
     protected ByteBuffer refill(ByteBuffer taken) {
       if (ended) {
         return taken;

@@ -1,7 +1,6 @@
 /**
- * Serves the engine over HTTP: turns a request of the web server into one of the engine, streams
- * the answer out, and notices a client that goes away. Start reading at {@link
- * io.strowger.host.server.HttpHost}.
+ * Serves the engine over HTTP: passes each HTTP request to the engine, streams the answer, and
+ * notices a client that goes away. Start reading at {@link io.strowger.host.server.HttpHost}.
  */
 @NullMarked
 package io.strowger.host.server;

@@ -13,9 +13,12 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What there is to say of a candidate: what gave it its place, what became of it, how it fares. */
+/**
+ * Describes a candidate in short phrases: why it has its rank, how its attempts ended, and its
+ * health.
+ */
 final class CandidateSummary {
-  /** Quarters of a picodollar per token in a dollar per million tokens. */
+  /** The number of quarter picodollars per token that equal one dollar per million tokens. */
   private static final double QUARTER_PICOS = 4e6;
 
   private static final List<EndpointStatistics.Exacto> TIERS =
@@ -23,7 +26,10 @@ final class CandidateSummary {
 
   private CandidateSummary() {}
 
-  /** Prices in dollars per million tokens like the columns beside it, lists from 1. */
+  /**
+   * Returns why a candidate has its rank; prices are in dollars per million tokens, positions in a
+   * list count from 1.
+   */
   static String by(TraceEntry.Ranked ranked) {
     double score = ranked.score();
     return switch (ranked.by()) {
@@ -89,7 +95,7 @@ final class CandidateSummary {
   }
 
   /**
-   * @param outcome how the answer of this attempt ended; null for a whole one
+   * @param outcome how the answer of this attempt ended; null for a complete one
    */
   private static String attempt(
       TraceEntry.Attempted attempt, CallRecord.@Nullable Outcome outcome) {
@@ -107,7 +113,7 @@ final class CandidateSummary {
     return "failed: " + status + words(failure) + ", " + time;
   }
 
-  /** As far as it is known. */
+  /** Adds phrases for the known statistics of an endpoint. */
   private static void health(EndpointStatistics its, List<String> said) {
     long latency = its.latencyMicros(Percentile.P50);
     if (latency >= 0) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A decision as {@code explain --json} writes it. */
+/** Converts a decision to the JSON that {@code explain --json} writes. */
 public final class DecisionJson {
   private final DecisionView decision;
   private final Map<String, Endpoint> endpoints;
@@ -105,7 +105,10 @@ public final class DecisionJson {
     return Json.array(attempts);
   }
 
-  /** Which endpoint; an id the catalog does not know is given as it is. */
+  /**
+   * Returns a builder with the members that identify an endpoint; an id that is not in the catalog
+   * is given as the model.
+   */
   private static Json.Obj.Builder place(@Nullable Endpoint endpoint, String id) {
     return endpoint == null
         ? Json.object().put("model", id).put("provider", Json.NULL).put("tag", Json.NULL)
@@ -115,7 +118,7 @@ public final class DecisionJson {
             .put("tag", endpoint.tag());
   }
 
-  /** The error object the request would get. */
+  /** Returns the error object the request would get; JSON null when there is no error. */
   private static Json error(@Nullable GatewayError error) {
     Json body =
         error == null

@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision as a table: what routers chose; the candidates in the order they are tried, with what
- * is known of each and what became of it; then what was dropped and why.
+ * Formats a decision as text: what routers chose; a table of the candidates in the order they are
+ * tried, with the health and outcome of each; then the dropped endpoints and why they were dropped.
  */
 public final class DecisionTable {
   private static final int INDENT = 2;
@@ -28,7 +28,7 @@ public final class DecisionTable {
 
   private static final int NAME = 1;
 
-  /** What the last column needs at least. */
+  /** The minimum width of the last column. */
   private static final int MIN_FATE = 24;
 
   private final DecisionView decision;
@@ -57,12 +57,12 @@ public final class DecisionTable {
     return models.size();
   }
 
-  /** Every candidate and everything that was dropped. */
+  /** Returns the lines for all candidates and all dropped endpoints. */
   public static List<String> whole(DecisionView decision) {
     return new DecisionTable(decision, Integer.MAX_VALUE, Integer.MAX_VALUE).lines();
   }
 
-  /** The first candidates only, and how many each rule dropped. */
+  /** Returns the lines for the first candidates, and how many endpoints each rule dropped. */
   public static List<String> top(DecisionView decision, int candidates) {
     return new DecisionTable(decision, candidates, 0).lines();
   }
@@ -145,7 +145,7 @@ public final class DecisionTable {
     return rows.isEmpty() ? List.of() : table(rows).lines(INDENT);
   }
 
-  /** By endpoint, every rule that dropped it. */
+  /** Returns the rules that dropped each endpoint, by endpoint id. */
   private Map<String, String> dropped() {
     var dropped = new LinkedHashMap<String, String>();
     for (TraceEntry entry : decision.trace()) {
@@ -156,7 +156,7 @@ public final class DecisionTable {
     return dropped;
   }
 
-  /** Names give way, so that there is room for what is to be said of them. */
+  /** Abbreviates long names, so that the last column has its minimum width. */
   private static Table table(List<String[]> rows) {
     int others = INDENT + MIN_FATE;
     for (int column = 0; column < TITLES.length - 1; column++) {
@@ -179,7 +179,7 @@ public final class DecisionTable {
     return width;
   }
 
-  /** The ends tell more than the middle. */
+  /** Replaces the middle of a long name by an ellipsis, since its ends tell more. */
   private static String cut(String name, int room) {
     int end = room / 2;
     return name.length() <= room
@@ -192,7 +192,7 @@ public final class DecisionTable {
     return candidate.byokKey() == null ? name : name + " key " + candidate.byokKey();
   }
 
-  /** The tag alone where only one model is in question. */
+  /** Returns the tag alone if the decision is about one model only, else the id. */
   private String name(@Nullable Endpoint endpoint, String id) {
     return endpoint != null && oneModel ? endpoint.tag() : id;
   }
@@ -208,7 +208,7 @@ public final class DecisionTable {
     return endpoint == null ? "" : MoneyFormat.perMillion(endpoint.pricing().price(price));
   }
 
-  /** How many each rule dropped, when they are not shown one by one. */
+  /** Returns how many endpoints each rule dropped; empty when they are shown one by one. */
   private List<String> counts() {
     if (mostDropped > 0) {
       return List.of();

@@ -17,14 +17,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision as it is shown.
+ * A decision to be shown.
  *
- * @param over what it was made over
- * @param strategy how the model was found: {@code direct} when the caller named it
- * @param candidates in the order they would be tried; empty when there is nowhere to go
- * @param error what the request gets; null when there is somewhere to go
- * @param trace why
- * @param outcome how the call ended; null when none was made
+ * @param over what the decision was made from
+ * @param strategy how the models were chosen: {@link #DIRECT} when the caller named them
+ * @param candidates in the order they would be tried; empty when there is no route
+ * @param error the error the request gets; null when there is a route
+ * @param trace the account of why it was decided so
+ * @param outcome how the call ended; null when no call was made
  */
 public record DecisionView(
     Over over,
@@ -33,15 +33,15 @@ public record DecisionView(
     @Nullable GatewayError error,
     List<TraceEntry> trace,
     CallRecord.@Nullable Outcome outcome) {
-  /** The caller named the models. */
+  /** The strategy of a request whose caller named the models. */
   public static final String DIRECT = "direct";
 
   /**
-   * What a decision was made over.
+   * What a decision was made from.
    *
-   * @param catalog what there was
-   * @param statistics how it fared
-   * @param seed its chance; the same seed gives the same decision
+   * @param catalog the catalog of models and endpoints
+   * @param statistics the health and speed of the endpoints
+   * @param seed the random seed; the same inputs give the same decision
    */
   public record Over(Catalog catalog, Statistics statistics, long seed) {
     public Over {
@@ -57,7 +57,7 @@ public record DecisionView(
     trace = List.copyOf(trace);
   }
 
-  /** A decision that no call was made by. */
+  /** Creates the view of a decision for which no call was made. */
   public DecisionView(
       Over over,
       String strategy,
@@ -77,7 +77,10 @@ public record DecisionView(
     };
   }
 
-  /** The decision behind a finished call. Its seed is not in the record. */
+  /**
+   * Returns the decision of a finished call. The record has no seed and no statistics, so the view
+   * has seed 0 and {@link Statistics#NONE}.
+   */
   public static DecisionView of(Catalog catalog, CallRecord record) {
     Map<String, Endpoint> endpoints = endpoints(catalog);
     var candidates = new ArrayList<PlannedAttempt>();
@@ -91,7 +94,7 @@ public record DecisionView(
     return new DecisionView(over, DIRECT, candidates, null, record.trace(), record.outcome());
   }
 
-  /** The catalog's endpoints by id. */
+  /** Returns the catalog's endpoints by id. */
   Map<String, Endpoint> endpoints() {
     return endpoints(over.catalog());
   }
@@ -102,7 +105,7 @@ public record DecisionView(
     return byId;
   }
 
-  /** Where an endpoint was ranked; null when it was not. */
+  /** Returns the trace entry that ranked a candidate; null when there is none. */
   TraceEntry.@Nullable Ranked ranked(PlannedAttempt candidate) {
     for (TraceEntry entry : trace) {
       if (entry instanceof TraceEntry.Ranked ranked

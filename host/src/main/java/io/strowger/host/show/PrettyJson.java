@@ -3,7 +3,7 @@ package io.strowger.host.show;
 import io.strowger.spi.json.Json;
 import java.nio.charset.StandardCharsets;
 
-/** JSON laid out for people: an object or array that fits a line stays on one. */
+/** Formats JSON for people: an object or array that fits into a line is written on one. */
 public final class PrettyJson {
   private static final int LINE = 100;
 
@@ -15,14 +15,16 @@ public final class PrettyJson {
     return out.toString();
   }
 
-  /** The value in one line, in full: {@code toString} cuts what is long. */
+  /**
+   * Returns the value on one line and in full, whereas its {@code toString} shortens long values.
+   */
   public static String line(Json value) {
     return new String(value.toBytes(), StandardCharsets.UTF_8);
   }
 
   /**
    * @param indent of the line the value begins in
-   * @param used columns of that line already taken behind the indent
+   * @param used columns of that line already used after the indent
    */
   private static void write(Json value, int indent, int used, StringBuilder out) {
     switch (value) {

@@ -2,7 +2,7 @@ package io.strowger.host.show;
 
 import java.util.Locale;
 
-/** Counts in English. */
+/** Formats counted things in English. */
 public final class Quantity {
   private Quantity() {}
 

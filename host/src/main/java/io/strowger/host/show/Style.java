@@ -1,11 +1,11 @@
 package io.strowger.host.show;
 
-/** Colours for a terminal. Without a terminal every text stays as it is. Immutable. */
+/** Adds terminal colours to texts, or returns them unchanged. Immutable. */
 public final class Style {
-  /** Colours nothing. */
+  /** Returns every text unchanged. */
   public static final Style PLAIN = new Style(false);
 
-  /** Colours what is written to a terminal. */
+  /** Colours texts with ANSI escape sequences. */
   public static final Style COLORED = new Style(true);
 
   private static final String RESET = "\u001b[0m";
@@ -21,27 +21,27 @@ public final class Style {
     return colored;
   }
 
-  /** Returns a text that says that all is well. */
+  /** Returns a text in the colour of success. */
   public String good(String text) {
     return in("32", text);
   }
 
-  /** Returns a text that says that something is wrong. */
+  /** Returns a text in the colour of errors. */
   public String bad(String text) {
     return in("31", text);
   }
 
-  /** Returns a text that deserves attention. */
+  /** Returns a text in the colour of warnings. */
   public String notable(String text) {
     return in("33", text);
   }
 
-  /** Returns a heading, or the part of a text that matters. */
+  /** Returns a text in bold, for headings and important parts. */
   public String strong(String text) {
     return in("1", text);
   }
 
-  /** Returns a text that may be skipped. */
+  /** Returns a text in faint type, for details. */
   public String faint(String text) {
     return in("2", text);
   }

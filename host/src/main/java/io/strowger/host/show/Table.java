@@ -5,10 +5,10 @@ import java.util.List;
 
 /**
  * A table of plain text, at most {@value #WIDTH} columns wide. A column is as wide as its widest
- * cell; when that is too much the last column gives way and its text is continued below.
+ * cell; if the table would be too wide, the text of the last column is wrapped.
  */
 public final class Table {
-  /** Widest line. */
+  /** The most columns of a line. */
   public static final int WIDTH = 100;
 
   private static final String GAP = "  ";
@@ -41,8 +41,8 @@ public final class Table {
   }
 
   /**
-   * The lines, each indented by this many spaces, none with blanks at its end. A last column
-   * without any text is left out.
+   * Returns the lines of the table, indented by this many spaces and without trailing blanks. The
+   * last column is left out if all its cells are empty.
    */
   public List<String> lines(int indent) {
     int last = right.length - 1;

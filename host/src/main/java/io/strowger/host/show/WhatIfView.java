@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 
-/** Shows what would have been decided otherwise, and what of that cannot be known. */
+/**
+ * Formats a what-if report: which decisions would have been different, and which assumptions the
+ * report makes.
+ */
 public final class WhatIfView {
   private static final int SHOWN_MOVES = 20;
   private static final String INDENT = "  ";
@@ -34,7 +37,7 @@ public final class WhatIfView {
   private final boolean isOtherConfig;
 
   /**
-   * @param isOtherConfig it was decided over another configuration than that of the log
+   * @param isOtherConfig whether another configuration than that of the log was used
    */
   public WhatIfView(WhatIfReport report, boolean isOtherConfig) {
     this.report = report;
@@ -44,7 +47,7 @@ public final class WhatIfView {
   /**
    * Returns the report for people.
    *
-   * @param what names the log
+   * @param what the name of the log
    */
   public List<String> lines(String what, Style style) {
     WhatIfReport.Counts counts = report.counts();

@@ -9,12 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** JSON laid out as YAML for people, with comments above the members and items they explain. */
+/** Formats JSON as YAML for people, with comments above the members and items they explain. */
 public final class YamlText {
-  /** Text that needs no quotes anywhere, and that no reader takes for anything but text. */
+  /**
+   * Text that never needs quotes and that every YAML parser reads as a string, except {@link
+   * #WORDS}.
+   */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9_./-]*");
 
-  /** What readers of older versions take for something else. */
+  /** Words that parsers of older YAML versions do not read as strings. */
   private static final Set<String> WORDS =
       Set.of("true", "false", "null", "yes", "no", "on", "off", "y", "n");
 
@@ -28,7 +31,8 @@ public final class YamlText {
   /**
    * Returns a document as YAML text that ends with a line break.
    *
-   * @param comments what is said above which member or item; above the document for the root
+   * @param comments the comments by the member or item they are written above; that of the root is
+   *     written above the document
    */
   public static String of(Json.Obj document, Map<JsonPointer, String> comments) {
     var text = new YamlText(comments);
@@ -38,7 +42,7 @@ public final class YamlText {
   }
 
   /**
-   * @param isBegun the first member continues the line of the item it begins
+   * @param isBegun whether the first member continues the current line, behind the dash of an item
    */
   private void object(Json.Obj object, JsonPointer at, int indent, boolean isBegun) {
     for (int i = 0; i < object.size(); i++) {
@@ -78,7 +82,9 @@ public final class YamlText {
     }
   }
 
-  /** Whether it holds plain values only, few of them, and reads well in one line. */
+  /**
+   * Returns whether a value is written on one line: short, and without nested objects or arrays.
+   */
   private static boolean isSmall(Json value) {
     return flow(value).length() <= 70
         && switch (value) {

@@ -208,7 +208,10 @@ final class ModelCallingTool implements ServerTool {
     return inside == null ? flat : Json.object().putAll(flat).putAll(inside).build();
   }
 
-  /** Returns the functions to inherit: those named, or all with {@code inherit_functions: true}. */
+  /**
+   * Returns the names of the functions to inherit: the listed ones, or all with {@code
+   * inherit_functions: true}.
+   */
   private static Set<String> inherited(Invocation call) {
     Set<String> names = new LinkedHashSet<>();
     Json.Arr named = call.parameters().list("inherited_function_names");

@@ -12,9 +12,9 @@ import io.strowger.spi.plugin.RouterPlugin;
 import java.util.List;
 
 /**
- * The beta of the automatic router, for requests to {@code router/auto-beta}; takes the options of
- * {@code auto-router} except {@code pin_model}, and chooses as it does. An account's defaults for
- * {@code auto-router} apply too.
+ * The beta of the automatic router, for requests to {@code router/auto-beta}. It has the options of
+ * {@code auto-router} except {@code pin_model}, and chooses in the same way. An account's defaults
+ * for {@code auto-router} apply too.
  *
  * <p>Contract: "Plugins", {@code auto-beta-router}; plugins fact sheet, section 2.
  */

@@ -115,10 +115,10 @@ final class AutoRouter implements RouterPlugin {
   }
 
   /**
-   * Takes models of the band, or of the nearest band with any; the cheaper of two as near. Open
-   * question 46.
+   * Adds models of the band or, if it has none, of the nearest band with any; of two equally near
+   * bands the cheaper one. Open question 46.
    *
-   * @return the band that was taken; -1 when none has any
+   * @return the band whose models were added; -1 when no band has any
    */
   private int fillBand(TopModels topModels, ModelRankings.Group group, int[] ranking) {
     for (int away = 0; away < ModelRankings.BANDS; away++) {
@@ -138,7 +138,7 @@ final class AutoRouter implements RouterPlugin {
     return !topModels.isEmpty();
   }
 
-  /** Takes models up to the cost ceiling; if there are none, the cheapest. Open question 47. */
+  /** Adds models up to the cost ceiling; if there are none, the cheapest one. Open question 47. */
   private void fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
     topModels.fill(ranking, place -> group.isUpTo(wishes.ceiling(), place));
     if (topModels.isEmpty()) {
@@ -167,7 +167,7 @@ final class AutoRouter implements RouterPlugin {
   }
 
   /**
-   * @param band the band that was taken; -1 when there is none
+   * @param band the band whose models were added; -1 when there is none
    */
   private Json.Obj data(RequestFacts facts, int band) {
     var data = Json.object();

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * that are not hidden and serve chat.
  *
  * <p>The cost of a model is the {@link Endpoint#blendedPrice()} of its cheapest chat endpoint; its
- * percentile is 100 times its index in the order of costs, over the index of the dearest. Until the
- * share of spend is known, models are ranked by the catalog's coding score for code, else by the
- * intelligence score. Models that lack that score follow, ranked by the other one. Models without
- * any score are ranked among themselves, and used only where no scored model may be used, since
- * their quality is unknown. Plugins fact sheet, section 2; open questions 46 and 48.
+ * percentile is 100 times its index in the order of costs, divided by the index of the most
+ * expensive one. Since the share of spend is not known, models are ranked by the catalog's coding
+ * score for code, else by the intelligence score. Models that lack that score follow, ranked by the
+ * other one. Models without any score are ranked among themselves, and used only where no scored
+ * model may be used, since their quality is unknown. Plugins fact sheet, section 2; open questions
+ * 46 and 48.
  */
 final class ModelRankings {
   /** The number of cost bands, each a fifth of the percentiles. */
@@ -109,7 +110,7 @@ final class ModelRankings {
     private final int[] byCost;
     private final int[] general;
     private final int[] coding;
-    private final int[] costRank; // by place in the catalog; -1 outside of the group
+    private final int[] costRank; // by ordinal; -1 for models outside the group
     private final boolean scored;
 
     private Group(List<Standing> models, boolean scored, int places) {
@@ -132,12 +133,12 @@ final class ModelRankings {
       return scored;
     }
 
-    /** Returns the models' places in the catalog, cheapest first. */
+    /** Returns the models' ordinals in the catalog, cheapest first. */
     int[] byCost() {
       return byCost;
     }
 
-    /** Returns the models' places in the catalog, best first. */
+    /** Returns the models' ordinals in the catalog, best first. */
     int[] ranking(boolean code) {
       return code ? coding : general;
     }

@@ -17,7 +17,7 @@ final class TopModels {
   private final int[] places = new int[MOST];
   private int size;
 
-  /** Decides which models of a ranking are wanted. */
+  /** Decides which models of a ranking to accept. */
   @FunctionalInterface
   interface Filter {
     boolean wants(int place);
@@ -39,7 +39,10 @@ final class TopModels {
         && candidates.isUsable(place);
   }
 
-  /** Adds the first models of a ranking that are wanted and eligible, until four are chosen. */
+  /**
+   * Adds the first models of a ranking that the filter accepts and that are eligible, until four
+   * are chosen.
+   */
   void fill(int[] ranking, Filter filter) {
     for (int i = 0; i < ranking.length && size < MOST; i++) {
       if (filter.wants(ranking[i]) && isEligible(ranking[i])) {
@@ -65,7 +68,7 @@ final class TopModels {
   /**
    * Returns the ids, best first; a model that served the conversation before goes in front.
    *
-   * @param pinned the place of a model to put first, listed or not; -1 for none
+   * @param pinned the ordinal of a model to put first, even if it was not added; -1 for none
    */
   List<String> ids(int pinned) {
     var ids = new ArrayList<String>(MOST);

@@ -26,9 +26,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with request bodies instead of asking the named model. A free model writes them; valid
- * ones are used. Where no free model answers, or it writes no valid one, the answer has a request
- * with the same text for each model that the text names.
+ * Answers with request bodies instead of asking the named model. A free model writes the bodies,
+ * and the invalid ones are dropped. If no free model answers or no body is valid, the answer has a
+ * body with the same text for each model that the text names.
  */
 final class BodyBuilder implements Interceptor {
   private static final ModelRef FREE = ModelRef.parse("router/free");
@@ -128,7 +128,7 @@ final class BodyBuilder implements Interceptor {
     return Json.object().put("model", model.id()).put("messages", Json.array(messages)).build();
   }
 
-  /** Returns the valid ones of the requests that a free model writes; empty when it fails. */
+  /** Has a free model write requests and returns the valid ones; empty when the model fails. */
   private static List<Json> written(
       InferenceRequest request, String asked, List<Json> system, Chain chain) {
     InferenceRequest.Builder inner =

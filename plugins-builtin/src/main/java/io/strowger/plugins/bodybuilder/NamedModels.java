@@ -11,7 +11,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the models that a text names by id, alias, name or family (its latest model). Pure. */
+/**
+ * Finds the models that a text names by id, alias, name or family. A family means its latest model.
+ * Has no side effects.
+ */
 final class NamedModels {
   private static final Comparator<ModelInfo> BY_AGE =
       Comparator.comparing(
@@ -24,7 +27,9 @@ final class NamedModels {
     return !model.hidden() && !model.isPrivate() && !model.endpoints().isEmpty();
   }
 
-  /** Returns at most {@code most} models that the text names, in the order of the catalog. */
+  /**
+   * Returns the models that the text names, in the order of the catalog, up to a maximum number.
+   */
   static List<ModelInfo> in(String text, Catalog catalog, int most) {
     String words = text.toLowerCase(Locale.ROOT);
     Map<String, ModelInfo> latest = latest(catalog);

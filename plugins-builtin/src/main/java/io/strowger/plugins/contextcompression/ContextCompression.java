@@ -21,7 +21,10 @@ import java.util.List;
  * @param engine the method, as named in the trace; only {@code middle-out} exists
  */
 record ContextCompression(String engine) implements Interceptor {
-  /** Without an output limit, the context length divided by this is left for the answer. */
+  /**
+   * For a request without an output limit, the context length divided by this is reserved for the
+   * answer.
+   */
   private static final int SHARES = 8;
 
   @Override
@@ -95,7 +98,7 @@ record ContextCompression(String engine) implements Interceptor {
     return new TraceEntry.Stage("context_compression", "context-compression", summary, data);
   }
 
-  /** Returns whether the whole conversation came as one string. */
+  /** Returns whether the caller sent the whole conversation as one string. */
   private static boolean isPrompt(InferenceRequest request) {
     List<Message> messages = request.messages();
     return request.dialect() == Dialect.RESPONSES

@@ -16,10 +16,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out the middle of a conversation: first whole messages, those nearest to the middle before
- * others, then the middle of the longest texts. A tool call goes together with its results, and
- * reasoning with what follows it. Instructions, the last user message and the last message are
- * never left out, and the text of instructions is never cut. Open question 59.
+ * Leaves out the middle of a conversation: first whole messages, starting with those nearest to the
+ * middle, then the middle of the longest texts. A tool call is left out together with its results,
+ * and reasoning together with the message that follows it. Instructions, the last user message and
+ * the last message are never left out, and the text of instructions is never cut. Open question 59.
  *
  * @param tokens estimates the prompt tokens of a request
  * @param room the most tokens the prompt may have
@@ -29,19 +29,22 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
   private static final String GAP = "\n[...]\n";
   private static final int BYTES_PER_TOKEN = 4;
 
-  /** Adjacent messages that stay or go together: from inclusive, to exclusive, and their tokens. */
+  /**
+   * Adjacent messages that are kept or left out together: from inclusive, to exclusive, and their
+   * tokens.
+   */
   private record Unit(int from, int to, long tokens) {
     int size() {
       return to - from;
     }
 
-    /** Returns twice the distance of its middle from the middle of all messages. */
+    /** Returns twice the distance of the unit's middle from the middle of all messages. */
     int distance(int messages) {
       return Math.abs(from + to - messages);
     }
   }
 
-  /** Returns the request made to fit; null when it cannot be. */
+  /** Returns the shortened request; null when it cannot be made to fit. */
   @Nullable InferenceRequest applied(InferenceRequest request) {
     List<Message> messages = request.messages();
     List<Unit> units = units(request);
@@ -76,8 +79,9 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
   }
 
   /**
-   * Divides the messages into units. What is between a call and its result belongs to their unit.
-   * To save work, tools and other members of the request are not counted with each unit.
+   * Divides the messages into units. A unit with a call includes all messages up to the call's
+   * result. To save work, the tokens of a unit are estimated without the tools and other members of
+   * the request.
    */
   private List<Unit> units(InferenceRequest request) {
     List<Message> messages = request.messages();
@@ -97,7 +101,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return units;
   }
 
-  /** Returns, for each message, the exclusive end of the messages that belong to it. */
+  /** Returns, for each message, the exclusive end index of the messages that must stay with it. */
   private static int[] reaches(List<Message> messages) {
     var calls = new HashMap<String, Integer>();
     int[] reaches = new int[messages.size()];
@@ -183,7 +187,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
       String text = longest.text().text();
       String cut = left > 0 ? shortened(text, left) : text;
       if (cut.length() >= text.length()) {
-        break; // all others are no longer than this one
+        break; // no further text is longer than this one
       }
       left -= bytes(text) - bytes(cut);
       shorter.put(longest, cut);
@@ -224,7 +228,10 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return text.startsWith(GAP) && text.endsWith(GAP);
   }
 
-  /** Returns the text without its middle: whole characters, shorter by about {@code over} bytes. */
+  /**
+   * Returns the text without its middle, shorter by about this many bytes; surrogate pairs are not
+   * split.
+   */
   private static String shortened(String text, long over) {
     double each = (double) text.length() / Math.max(1, bytes(text));
     long characters = (long) Math.ceil(over * each);

@@ -10,8 +10,8 @@ import java.util.Locale;
 
 /**
  * Returns the time of the request: {@code {"datetime":"2026-11-21T18:04:05.123+01:00","timezone":
- * "Europe/Berlin"}}. The zone is the one the model asks for, else the one the request declared the
- * tool with, else UTC. Free of charge.
+ * "Europe/Berlin"}}. The zone is the one in the model's arguments, else the one in the request's
+ * declaration of the tool, else UTC. Free of charge.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code datetime}.
  */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Contents of files that were read before, as annotations of assistant messages: {@code
- * {"type":"file","file":{"hash","name","content":[...]}}}. For the gateway only: no model reads
- * them.
+ * {"type":"file","file":{"hash","name","content":[...]}}}. They are meant for the gateway only and
+ * not sent to models.
  */
 final class FileAnnotations {
   private static final String MEMBER = "annotations";
@@ -24,7 +24,10 @@ final class FileAnnotations {
     return byHash.get(hash);
   }
 
-  /** Takes the annotations out of a conversation and returns the messages without them. */
+  /**
+   * Collects the annotations of a conversation and returns its messages without them; the same list
+   * when there are none.
+   */
   List<Message> takenFrom(List<Message> messages) {
     var rest = new ArrayList<Message>(messages.size());
     boolean taken = false;

@@ -11,18 +11,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the named models accept files or images. What a name stands for (an alias, a router or a
- * model), and which endpoints the rules leave, is decided by the engine: each name is tested by
- * asking whether any endpoint can serve the request for it.
+ * Determines whether the models of a request accept files or images. The engine resolves model
+ * names, which may be aliases or routers, and applies the endpoint rules: each name is tested by
+ * asking whether any endpoint can serve the request with it.
  */
 record FileModels(InferenceRequest request, Interceptor.Chain chain) {
   private static final Part PICTURE =
       new Part.Image(Json.of("data:image/png;base64,"), Json.Obj.EMPTY, null);
 
   /**
-   * Returns whether the files may stay: every named model accepts them. A model that cannot be
-   * served without the files either is ignored; where that holds for all, reading the files would
-   * cost money and change nothing.
+   * Returns whether every named model accepts the files. A model that cannot serve the request even
+   * without the files is ignored; if that holds for all models, this returns true, since reading
+   * the files would cost money and change nothing.
    */
   boolean takeFiles() {
     List<Message> without = replaced(null);

@@ -30,12 +30,12 @@ public final class FileParserProvider
   static final String FREE = "cloudflare-ai";
   static final String NATIVE = "native";
 
-  /** Another name of {@link #FREE}. */
+  /** An alias of {@link #FREE}. */
   private static final String OLD_FREE = "pdf-text";
 
   private static final List<String> ENGINES = List.of(OCR, FREE, NATIVE, OLD_FREE);
 
-  /** How many documents may be read at the same time. */
+  /** The most documents that are read at the same time. */
   private static final int AT_ONCE = 2;
 
   /** The {@code pdf} object. */

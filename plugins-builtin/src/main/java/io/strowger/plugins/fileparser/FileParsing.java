@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the files of one request. For one thread. */
+/** Reads the files of one request. Confined to one thread. */
 final class FileParsing {
   /** The price of OCR in nanodollars: $2 for 1,000 pages. */
   private static final long NANOS_PER_PAGE = 2_000_000;
@@ -46,14 +46,15 @@ final class FileParsing {
   private final Interceptor.Chain chain;
   private final FileAnnotations before = new FileAnnotations();
   private final List<Json.Obj> annotations = new ArrayList<>();
-  private final Map<String, Json.Arr> parsed = new HashMap<>(); // in this request, by hash
-  private JsonPointer place = JsonPointer.ROOT; // of the message that is read
-  private int looked; // at, read or not; a fetch counts as one
+  // contents read in this request, by hash
+  private final Map<String, Json.Arr> parsed = new HashMap<>();
+  private JsonPointer place = JsonPointer.ROOT; // location of the current message, for problems
+  private int looked; // file parts examined so far, readable or not
   private int files;
   private long bytes; // of all files
   private int reused;
   private int pages;
-  private int forwarded; // images given to the model
+  private int forwarded; // images passed to the model
 
   /**
    * @param images whether the models accept images
@@ -133,7 +134,7 @@ final class FileParsing {
     }
     content = fetched == null || PageText.isPdf(fetched) ? parsed(source, file) : written(fetched);
     if (content == null) {
-      return List.of(part); // not readable here; left for models that accept the file
+      return List.of(part); // not readable here; kept for models that accept the file
     }
     files++;
     parsed.put(hash, content);
@@ -261,7 +262,7 @@ final class FileParsing {
         .build();
   }
 
-  /** Returns what the model reads in place of the file. */
+  /** Returns the parts that replace the file in the request. */
   private List<Part> shown(FileSource source, Json.Arr content) {
     var text = new StringBuilder();
     var pictures = new ArrayList<Part>();

@@ -7,8 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the PDF of a file part is, whatever dialect the part came in: in the request, or at an
- * address.
+ * The location of the PDF of a file part of any dialect: in the request, or at an address.
  *
  * @param name the file name, for messages; null when none was given
  * @param base64 the document in base64; null when it is at an address

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks an OCR service over HTTP: {@code POST /v1/ocr} with the document as a data URL; the answer
  * has {@code pages}, each with {@code markdown} and {@code images}, and {@code
- * usage_info.pages_processed}. Written after the public description of the protocol and tested with
- * servers that speak it, not with the service itself.
+ * usage_info.pages_processed}. Implemented from the public description of the protocol; tested with
+ * servers that implement it, not with the service itself.
  */
 final class HttpOcr implements OcrEngine {
   private static final WebClient.Limits LIMITS =

@@ -62,7 +62,10 @@ record OcrAccount(String url, @Nullable String key, String model) {
         new OcrAccount(url == null ? "" : url, key, model == null ? USUAL_MODEL : model));
   }
 
-  /** Returns the text; null when it is absent or null, empty after a problem was reported. */
+  /**
+   * Returns the string member; null when it is absent or null; empty when it is invalid, after
+   * reporting a problem.
+   */
   private static @Nullable String text(Json.Obj said, String name, Field.Reporter problems) {
     Json given = said.get(name);
     if (given == null || given instanceof Json.Null) {

@@ -6,9 +6,9 @@ import io.strowger.spi.provider.Transport;
 import java.util.List;
 
 /**
- * Recognizes text in documents, also in page images. A host passes an engine of its own to {@link
- * FileParserProvider#FileParserProvider(Transport, Transport, OcrEngine)}; the plugin holds the fee
- * before the call and bills it afterwards. Safe on any thread; blocks.
+ * Recognizes text in documents, including text in page images. A host passes an engine of its own
+ * to {@link FileParserProvider#FileParserProvider(Transport, Transport, OcrEngine)}; the plugin
+ * holds the fee before the call and bills it afterwards. Safe on any thread; blocks.
  */
 public interface OcrEngine {
   /**
@@ -27,7 +27,7 @@ public interface OcrEngine {
   /**
    * Recognizes a document.
    *
-   * @param mostImages how many images are wanted; the engine may return more
+   * @param mostImages the number of images that are used; the engine may return more
    * @param chain gives the remaining time, cancellation and {@link Interceptor.Chain#outgoing}
    * @throws WebException when nothing was recognized; its message continues "the service ..."
    */

@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 
 /**
- * Chooses free models at random for requests to {@code router/free}, all with equal probability;
- * further random ones are the fallbacks. A model is free when every endpoint that serves it is free
- * at every hour and size of prompt, so that no fallback within the model costs anything. Takes no
- * configuration. Hidden models are never chosen.
+ * Chooses a free model at random for requests to {@code router/free}, all with equal probability;
+ * further randomly chosen models are the fallbacks. A model is free when every endpoint that serves
+ * it is free at every hour and size of prompt, so that no fallback within the model costs anything.
+ * Has no configuration. Hidden models are never chosen.
  *
  * <p>Plugins fact sheet, section 11.
  */
@@ -71,7 +71,7 @@ public final class FreeRouterProvider implements PluginProvider {
   /**
    * Chooses at random among the models that may be used.
    *
-   * @param places the models' places in the catalog, in the order of their ids
+   * @param places the models' ordinals in the catalog, in the order of their ids
    */
   private record FreeRouter(int[] places) implements RouterPlugin {
     private static final int HALF = 32; // half of the 64 random bits

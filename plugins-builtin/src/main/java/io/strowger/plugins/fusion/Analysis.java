@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The analysis an analyst is asked for: its instructions, its response format, and the parser of
- * its answer. Plugins fact sheet, section 4.
+ * The instructions and response format for an analyst, and the parser of its answer. Plugins fact
+ * sheet, section 4.
  */
 final class Analysis {
   /** The instructions for the analyst, between the conversation and the answers. */
@@ -29,7 +29,7 @@ final class Analysis {
 
   private static final Json.Obj TEXT = Json.object().put("type", "string").build();
 
-  /** The response format that is asked for. */
+  /** The response format of the request to the analyst. */
   static final Json.Obj FORMAT =
       Json.object()
           .put("type", "json_schema")
@@ -44,12 +44,14 @@ final class Analysis {
 
   private Analysis() {}
 
-  /** The analysis, or why there is none. */
+  /** The result of parsing: the analysis, or why there is none. */
   sealed interface Read {
     /** An analysis with exactly the members of the contract. */
     record Sound(Json.Obj analysis) implements Read {}
 
     /**
+     * The answer has no usable analysis.
+     *
      * @param reason a failure reason of the contract
      */
     record Wrong(String reason) implements Read {}
@@ -92,7 +94,10 @@ final class Analysis {
     return analysis.build().detached();
   }
 
-  /** Returns the members, each with the members of its items; empty when the items are texts. */
+  /**
+   * Returns the names of the members, each with the member names of its items; these are empty when
+   * the items are texts.
+   */
   private static List<Map.Entry<String, List<String>>> members() {
     return List.of(
         Map.entry("consensus", List.of()),

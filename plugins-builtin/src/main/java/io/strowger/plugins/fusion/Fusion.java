@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Offers the model the tool {@code router:fusion} with the parameters of the plugin entry, and
- * replaces {@code router/fusion} in the request by the model that answers. A request that cannot be
- * fulfilled is refused with 400 before anything is sent; one that asks for a panel without enough
- * money for it, with 402 or 403.
+ * replaces {@code router/fusion} in the request by the model that answers. A request with an
+ * invalid panel is refused with 400 before anything is sent; a request for a panel without enough
+ * money is refused with 402 or 403.
  */
 final class Fusion implements Interceptor {
   private static final JsonPointer PLUGINS = JsonPointer.ROOT.child("plugins");
@@ -75,8 +75,9 @@ final class Fusion implements Interceptor {
   }
 
   /**
-   * Returns the request after holding the money for its panel. It cannot be refused later, since
-   * text that the model writes before it calls the tool may already have reached the caller.
+   * Holds the money for the panel and returns the request that names the paid members. The money is
+   * held now because the request cannot be refused later: text that the model writes before it
+   * calls the tool may already have reached the caller.
    */
   private static InferenceRequest funded(InferenceRequest outer, Panel panel, Chain chain) {
     var call = new ServerTool.Invocation(Json.Obj.EMPTY, declared(outer), outer);
@@ -84,7 +85,7 @@ final class Fusion implements Interceptor {
     try {
       members = new PanelRun(call, chain, panel.models()).fundAhead();
     } catch (IllegalStateException inner) {
-      return outer; // an inner call, whose model is not offered the tool
+      return outer; // thrown within an inner call, whose model is not offered the tool
     }
     if (members.isEmpty()) {
       return outer;

@@ -16,8 +16,9 @@ import java.util.Map;
 
 /**
  * Asks several models at once, lets one compare their answers, and gives the comparison to the
- * model that answers the caller. Stands for the models {@code router/fusion} and {@code
- * router/fusion-flash}, acts on any model as a plugin, and brings the tool {@code router:fusion}.
+ * model that answers the caller. Provides the models {@code router/fusion} and {@code
+ * router/fusion-flash}, works with any other model as a plugin, and provides the tool {@code
+ * router:fusion}.
  *
  * <p>Contract: "Plugins", {@code fusion}; plugins fact sheet, section 4.
  */
@@ -72,7 +73,7 @@ public final class FusionProvider implements PluginProvider.Configurable {
     panels = new PerCatalog<>(catalog -> Panels.of(catalog, set));
   }
 
-  /** Returns whether a model name stands for this plugin. */
+  /** Returns whether a model name is one of this plugin's slugs. */
   static boolean isSlug(ModelRef model) {
     return model.slug().equalsIgnoreCase(FUSION) || model.slug().equalsIgnoreCase(FLASH);
   }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Holds the money for a panel, its analyst and the final answer. For one thread. */
+/** Holds the money for a panel, its analyst and the final answer. Confined to one thread. */
 final class PanelFunds {
   private final Chain chain;
   private final Map<String, Hold> holds = new LinkedHashMap<>(); // by the name of the call
@@ -22,7 +22,7 @@ final class PanelFunds {
     this.chain = chain;
   }
 
-  /** Returns whether a refusal means that credits or a budget are used up. */
+  /** Returns whether a request was refused because credits or a budget are used up. */
   static boolean isMoney(GatewayException refused) {
     ErrorCode code = refused.error().code();
     return code == ErrorCode.PAYMENT_REQUIRED || code == ErrorCode.BUDGET_EXCEEDED;

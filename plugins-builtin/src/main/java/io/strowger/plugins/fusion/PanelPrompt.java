@@ -12,7 +12,8 @@ import java.util.List;
 
 /**
  * Writes a conversation for a panel, in the chat dialect whatever the caller's dialect is. Tool
- * calls and results become text, since a panel has tools of its own and none of the caller's. Pure.
+ * calls and results become text, since a panel has its own tools and none of the caller's. Has no
+ * side effects.
  */
 final class PanelPrompt {
   private final Dialect from;
@@ -66,7 +67,8 @@ final class PanelPrompt {
         to.add(new Part.Text("[the call gave:]"));
         p.content().forEach(one -> add(one, to));
       }
-      case Part.Thinking p -> {} // is meant for the model's own vendor only
+      // reasoning is meant only for the vendor of the model that wrote it
+      case Part.Thinking p -> {}
       case Part.Citation p -> {}
       case Part.Logprobs p -> {}
       case Part.Unknown p -> {}

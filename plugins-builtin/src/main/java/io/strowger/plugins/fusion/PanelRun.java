@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * One run of a panel. Before any model is asked, money is set aside for the whole run: members,
  * analyst and the caller's own answer. If it is not enough for all members, the largest affordable
  * panel is asked, preferring the first members. The panel gets at most half of the remaining time,
- * the analyst at most half of the rest, each at most two minutes. For one thread.
+ * the analyst at most half of the rest, each at most two minutes. Confined to one thread.
  */
 final class PanelRun {
   private static final Duration LONGEST = Duration.ofMinutes(2);
@@ -43,18 +43,18 @@ final class PanelRun {
   /** The most bytes of one answer, and of the analysis, written as JSON. */
   private static final int MAX_ANSWER_BYTES = 32_768;
 
-  /** The most bytes of a member's error; below, of the JSON around an answer or an error. */
+  /** The most bytes of a member's error message. */
   private static final int MAX_ERROR_BYTES = 256;
 
   private static final int FRAME_BYTES = 256;
-  private static final int MAX_SOURCE_BYTES = 12_288; // of all of them together
+  private static final int MAX_SOURCE_BYTES = 12_288; // for all sources together
   private static final int BYTES_PER_TOKEN = 4;
   private static final int FINAL_TOKENS = 1000; // assumed where the caller sets no limit
 
   /** The assumed bytes of the description of one server tool offered to the caller's model. */
   private static final int TOOL_BYTES = 2048;
 
-  /** The result of a member that there is no money for. */
+  /** The result of a member for which there is not enough money. */
   private static final InnerCall.Result UNPAID =
       new InnerCall.Result(
           null,
@@ -86,7 +86,7 @@ final class PanelRun {
   private final PanelFunds funds;
 
   /**
-   * @param standard the models to ask where the tool's parameters name none
+   * @param standard the models to ask if the tool's parameters name none
    */
   PanelRun(Invocation call, Chain chain, List<String> standard) {
     this.call = call;
@@ -169,7 +169,7 @@ final class PanelRun {
     }
     Usd least = least(first);
     try {
-      chain.hold(least, "a panel").release(); // fails with the reason
+      chain.hold(least, "a panel").release(); // expected to throw the refusal
     } catch (GatewayException refused) {
       throw PanelFunds.isMoney(refused)
           ? refused
@@ -205,7 +205,7 @@ final class PanelRun {
   }
 
   /**
-   * Sets money aside for as many members as there is money for, and for what follows them.
+   * Sets money aside for as many members as possible, and for the calls that follow them.
    *
    * @param first a call to pay for as well; null for none
    * @return the indices of the members; empty when there is not enough for any; then nothing is set
@@ -400,9 +400,7 @@ final class PanelRun {
     return said.toString();
   }
 
-  /**
-   * Returns the beginning of a text that fits into {@code most} bytes of JSON, with its escapes.
-   */
+  /** Returns the beginning of a text that fits into this many bytes of JSON, including escapes. */
   private static String cut(String said, int most) {
     if (Json.of(said).writtenLength() <= most) {
       return said;

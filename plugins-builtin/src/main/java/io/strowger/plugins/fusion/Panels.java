@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The panels of the presets, for one catalog. A preset that the configuration does not set gets the
- * three best models by the measure below, of different authors where possible, each the latest of
- * its family. The best one that can call tools comes first, since it compares and answers.
+ * three best models by the measure below, by different authors where possible, each the latest of
+ * its family. The best of them that can call tools comes first, since it also compares and answers.
  * Immutable.
  *
  * <ul>
  *   <li>{@code general-high}: the highest intelligence score, then the highest price
- *   <li>{@code general-budget}: of the cheaper half of the models the highest intelligence score,
- *       then the lowest price
+ *   <li>{@code general-budget}: within the cheaper half of the models, the highest intelligence
+ *       score, then the lowest price
  *   <li>{@code general-fast}: the highest throughput the catalog assumes, then the lowest price
  * </ul>
  */
@@ -53,7 +53,7 @@ final class Panels {
   }
 
   /**
-   * @param set the panels a configuration has, by preset
+   * @param set the configured panels, by preset
    */
   static Panels of(Catalog catalog, Map<String, PresetPanel> set) {
     List<ModelInfo> latest = latest(catalog);
@@ -79,12 +79,15 @@ final class Panels {
     return byPreset.getOrDefault(preset, PresetPanel.NONE);
   }
 
-  /** Returns the problem of a request that names no panel where the catalog has none. */
+  /**
+   * Returns the problem of a request that names no models while the catalog offers no default
+   * panel.
+   */
   static Problem unknown(JsonPointer at) {
     return new Problem(at, "needs analysis_models: no model here can be on a panel by itself", "");
   }
 
-  /** Adds a problem where a model cannot be on a panel. */
+  /** Adds a problem if a model cannot be on a panel. */
   static void check(String model, JsonPointer at, Catalog catalog, List<Problem> problems) {
     ModelRef ref = ModelRef.parse(model);
     if (FusionProvider.isSlug(ref)) {
@@ -110,7 +113,7 @@ final class Panels {
         .anyMatch(model -> latest.equalsIgnoreCase("~" + model.family() + "-latest"));
   }
 
-  /** Returns the public models that answer in text; of each family only the latest. */
+  /** Returns the public models that answer in text, of each family only the latest. */
   private static List<ModelInfo> latest(Catalog catalog) {
     var families = new HashMap<String, ModelInfo>();
     var all = new ArrayList<ModelInfo>();

@@ -23,7 +23,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
       Set.of("null", "boolean", "object", "array", "number", "string", "integer");
 
   private static final int MAX_PATTERN = 1_000; // characters
-  private static final int MAX_WEIGHT = 50_000; // states of a compiled pattern, about
+  private static final int MAX_WEIGHT = 50_000; // approximate states of a compiled pattern
 
   @Override
   public Optional<Evaluator> create(SchemaParsingContext context, String keyword, JsonNode value) {
@@ -52,7 +52,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     return Optional.of(new Paid(limit, keyword, size, known));
   }
 
-  /** Returns whether it names known types only; the library fails on others. */
+  /** Returns whether the value names only known types; the library fails on others. */
   private static boolean isType(JsonNode value) {
     return value.isArray()
         ? value.asArray().stream().allMatch(BoundedKeywords::isTypeName)
@@ -88,9 +88,12 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     }
   }
 
-  /** A pattern and how many states it has, about. */
+  /** A pattern and its approximate number of states. */
   private record Weighed(Pattern pattern, long weight) {
-    /** Returns whether it occurs in a text; charges for each character against each state. */
+    /**
+     * Returns whether the pattern occurs in a text; charges in proportion to characters times
+     * states.
+     */
     boolean finds(WorkLimit limit, String text) {
       limit.charge(text.length() * weight / 8);
       return pattern.matcher(text).find();
@@ -107,7 +110,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     return all;
   }
 
-  /** A keyword that the draft does not know, or an annotation. */
+  /** A keyword that the draft does not define, or an annotation; every value is valid. */
   private record Ignored() implements Evaluator {
     static final Ignored KEYWORD = new Ignored();
 
@@ -156,7 +159,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     }
   }
 
-  /** {@code pattern}. */
+  /** The keyword {@code pattern}. */
   private record Matching(WorkLimit limit, Weighed weighed) implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
@@ -171,7 +174,10 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
    */
   private record NamedSchema(Weighed name, String schema) {}
 
-  /** {@code patternProperties}; tells adjacent keywords which members it evaluated. */
+  /**
+   * The keyword {@code patternProperties}; its result names the members it evaluated, for adjacent
+   * keywords.
+   */
   private record Named(WorkLimit limit, List<NamedSchema> schemas) implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {

@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks values against JSON Schemas of the drafts 4 to 2020-12; one that names no draft, or an
- * unknown one, is of 2020-12. {@code format} is an annotation and asserts nothing. A keyword whose
- * value is malformed has no effect.
+ * Checks values against JSON Schemas of the drafts 4 to 2020-12. A schema that names no draft, or
+ * an unknown one, is read as 2020-12. {@code format} is an annotation and asserts nothing. A
+ * keyword whose value is malformed has no effect.
  *
  * <p>Schemas of callers are not trusted: references resolve only within the schema itself, patterns
- * run in linear time, and depth, size and steps are bounded. A schema beyond that is unusable, and
- * so is one whose pattern needs backtracking.
+ * run in linear time, and depth, size and steps are bounded. A schema that exceeds a bound, or has
+ * a pattern that needs backtracking, is unusable.
  *
  * <p>Contract: plugins fact sheet, sections 8 and 12.
  */
@@ -86,7 +86,10 @@ public final class JsonSchemaValidator implements SchemaValidator {
         all.isEmpty() ? List.of(new Problem(JsonPointer.ROOT, "must fit the schema", "")) : all);
   }
 
-  /** Returns whether it is an unresolved reference, which the library blames on the value. */
+  /**
+   * Returns whether an error is an unresolved reference of the schema, which the library reports as
+   * an error of the value.
+   */
   private static boolean isReference(Error error) {
     String keyword = error.getKeyword();
     return keyword != null && keyword.endsWith("ef") && keyword.startsWith("$");

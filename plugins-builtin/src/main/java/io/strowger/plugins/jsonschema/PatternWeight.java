@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Estimates the compiled size of a pattern before it is compiled: the engine expands repetitions,
  * so {@code ((a{1000}){1000}){1000}} would fill the memory. The estimate is never less than the
- * number of states of a valid pattern. Pure.
+ * number of states of a valid pattern. Has no side effects.
  */
 public final class PatternWeight {
   /** The weight of a pattern that is too large to compile. */
@@ -14,7 +14,10 @@ public final class PatternWeight {
 
   private static final Pattern REPETITION = Pattern.compile("\\{([0-9]+)(?:,([0-9]*))?\\}");
 
-  /** Characters before a count that may end a group or a repetition. */
+  /**
+   * The characters that end a group or a repetition; a count after one of them may multiply the
+   * whole group.
+   */
   private static final String GROUPS = ")}*+?";
 
   private PatternWeight() {}

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON value as the library looks at it, without a copy of its text. For one thread. */
+/**
+ * Adapts a JSON value to the library's node type, without copying its text. Confined to one thread.
+ */
 final class SchemaNode implements JsonNode {
   private static final int MAX_DEPTH = 128;
   private static final int MAX_VALUES = 100_000;
@@ -46,7 +48,7 @@ final class SchemaNode implements JsonNode {
   }
 
   /**
-   * Rejects a value that is too large or too deep for the library.
+   * Throws if a value is too large or too deep for the library.
    *
    * @throws WorkLimit.Exceeded with the reason
    */
@@ -85,7 +87,10 @@ final class SchemaNode implements JsonNode {
     }
   }
 
-  /** Arithmetic with {@code 1e999999999} would fill the memory. */
+  /**
+   * Throws if a number has too many digits: arithmetic with {@code 1e999999999} would fill the
+   * memory.
+   */
   private static void requireModest(Json.Num number) {
     boolean modest = number.spelling().length() <= MAX_DIGITS;
     if (modest) {
@@ -139,7 +144,10 @@ final class SchemaNode implements JsonNode {
     return asNumber().toBigInteger();
   }
 
-  /** Returns equal numbers with equal scale, since the library compares them with equals. */
+  /**
+   * Returns the number in a normal form: the library compares with {@code equals}, so equal numbers
+   * need an equal scale.
+   */
   @Override
   public BigDecimal asNumber() {
     BigDecimal exact = ((Json.Num) value).decimal();
@@ -176,7 +184,10 @@ final class SchemaNode implements JsonNode {
     return known;
   }
 
-  /** Returns the number of values directly in it; for a string, a bound of its bytes. */
+  /**
+   * Returns the number of direct child values; for a string, an upper bound of its bytes; 1 for
+   * others.
+   */
   int size() {
     return switch (value) {
       case Json.Obj object -> object.size();
@@ -188,7 +199,7 @@ final class SchemaNode implements JsonNode {
     };
   }
 
-  /** Returns the number of values in it at any depth, including itself. */
+  /** Returns the number of values at any depth, including this one. */
   long weight() {
     return weight(value);
   }

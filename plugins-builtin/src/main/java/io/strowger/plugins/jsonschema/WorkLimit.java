@@ -2,7 +2,7 @@ package io.strowger.plugins.jsonschema;
 
 /**
  * Limits the cost of one check: steps, each about one comparison, and levels of nested keywords.
- * For one thread.
+ * Confined to one thread.
  */
 final class WorkLimit {
   private static final long MAX_STEPS = 2_000_000;
@@ -11,7 +11,7 @@ final class WorkLimit {
   private long steps;
   private int levels;
 
-  /** Thrown when a check is too large, too deep or not possible in linear time; stops it. */
+  /** Thrown to stop a check that is too large, too deep or not possible in linear time. */
   static final class Exceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final String why;

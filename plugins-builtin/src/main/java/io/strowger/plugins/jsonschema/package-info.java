@@ -1,5 +1,5 @@
 /**
- * Checks values against JSON Schemas with a library, and holds that library to bounded work. Start
+ * Checks values against JSON Schemas with a library, and bounds the work of that library. Start
  * reading at {@link io.strowger.plugins.jsonschema.JsonSchemaValidator}.
  */
 @NullMarked

@@ -18,7 +18,7 @@ import java.util.Objects;
  * price in a decision is never less, so a search can stop once list prices exceed the best found.
  */
 final class CodingModels {
-  /** A model, by its place in the catalog. */
+  /** A model with a coding score. */
   private record Scored(int place, String id, double score, long listPrice) {}
 
   /** Models in one order, as parallel arrays. */
@@ -93,7 +93,7 @@ final class CodingModels {
     return tiers.get(number);
   }
 
-  /** Returns all models, best score first; of equal scores the lower list price. */
+  /** Returns all models, best score first; among equal scores, lowest list price first. */
   Row byScore() {
     return byScore;
   }

@@ -6,9 +6,9 @@ package io.strowger.plugins.pareto;
  *
  * <p>Plugins fact sheet, section 3; open question 52.
  *
- * @param high least percentile of the high tier, above {@code medium} and at most 100
- * @param medium least percentile of the medium tier, above {@code low}
- * @param low least percentile of the low tier, at least 0
+ * @param high lowest percentile of the high tier, above {@code medium} and at most 100
+ * @param medium lowest percentile of the medium tier, above {@code low}
+ * @param low lowest percentile of the low tier, at least 0
  */
 public record CodingTiers(int high, int medium, int low) {
   public static final CodingTiers DEFAULT = new CodingTiers(85, 70, 50);

@@ -9,10 +9,11 @@ import io.strowger.spi.plugin.Selection;
 import java.math.MathContext;
 
 /**
- * Chooses the best coding models within a price cap. The frontier is the usable models that no
- * other one beats in score and price. Its best model within the cap comes first, then cheaper ones
- * of the frontier, then others within the cap. A model beats another when it is better in one of
- * the two and at least as good in the other. Open question 53.
+ * Chooses the best coding models within a price cap. The frontier consists of the usable models
+ * that no other usable model beats in score and price. The best model of the frontier within the
+ * cap comes first, then cheaper models of the frontier, then other models within the cap. A model
+ * beats another when it is better in one of the two and at least as good in the other. Open
+ * question 53.
  *
  * <p>A model is only beaten by one that costs no more, so models above the cap can be skipped: the
  * frontier below the cap is the same without them.
@@ -28,7 +29,7 @@ final class FrontierRouter implements RouterPlugin {
   private final Json.Obj data;
 
   /**
-   * @param most the most to pay for a prompt token, inclusive
+   * @param most the highest price of a prompt token, inclusive
    */
   FrontierRouter(CodingModels models, UnitPrice most) {
     this.models = models;
@@ -66,7 +67,7 @@ final class FrontierRouter implements RouterPlugin {
     return new Selection.Models(topThree.ids(), reason, data);
   }
 
-  /** Collects the frontier's first models, best score first; returns how many there are. */
+  /** Collects the first models of the frontier, best score first, and returns their number. */
   private int frontier(CodingModels.Row row, Candidates candidates, int[] found) {
     int count = 0;
     long least = Long.MAX_VALUE;
@@ -91,7 +92,7 @@ final class FrontierRouter implements RouterPlugin {
     return count;
   }
 
-  /** Returns the lowest price of models of one score; Long.MAX_VALUE when none may be used. */
+  /** Returns the lowest price among models of one score; Long.MAX_VALUE when none may be used. */
   private long cheapest(CodingModels.Row row, int from, int to, Candidates candidates) {
     long cheapest = Long.MAX_VALUE;
     for (int i = from; i < to; i++) {

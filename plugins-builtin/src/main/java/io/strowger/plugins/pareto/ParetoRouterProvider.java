@@ -19,8 +19,8 @@ import java.util.Objects;
  * cheapest three of a tier of scores, or with {@code max_price} the best three at that price.
  * Prices are those of input tokens at the cheapest endpoint the request may use.
  *
- * <p>{@code price_source: weighted_avg} means the average paid, or the list price where there was
- * no traffic; routers see no traffic in this version, so it is always the list price.
+ * <p>{@code price_source: weighted_avg} means the average price paid, or the list price if there
+ * was no traffic. Routers see no traffic in this version, so the list price is always used.
  *
  * <p>Contract: "Plugins", {@code pareto-router}; plugins fact sheet, section 3.
  */
@@ -47,7 +47,7 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
           "prompt",
           "What max_price is compared with: the list price or the average paid.");
 
-  /** Settings: where the tiers begin. */
+  /** Settings: the lowest percentiles of the tiers. */
   public static final Field<Long> HIGH_TIER = tier("high_tier", CodingTiers.DEFAULT.high());
 
   public static final Field<Long> MEDIUM_TIER = tier("medium_tier", CodingTiers.DEFAULT.medium());

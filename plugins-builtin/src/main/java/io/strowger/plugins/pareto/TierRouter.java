@@ -11,15 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chooses the cheapest models of a tier, or the fastest when the requested name has {@code :nitro};
- * those of a neighbouring tier when no model of the tier may be used.
+ * Chooses the cheapest models of a tier, or the fastest when the requested name has {@code :nitro}.
+ * If no model of the tier may be used, it chooses from a neighbouring tier.
  */
 final class TierRouter implements RouterPlugin {
   private static final String NITRO = "nitro";
   private static final Json.Obj FAST = Json.object().put(NITRO, true).build();
   private static final double MICROS = 1e6;
 
-  /** The tiers to try in order, by the tier asked for. Open question 52. */
+  /** The tiers to try in order, by the requested tier. Open question 52. */
   private static final int[][] NEIGHBOURS = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
 
   private static final Selection NONE =
@@ -49,7 +49,7 @@ final class TierRouter implements RouterPlugin {
   }
 
   /**
-   * @param tier the number of the tier asked for
+   * @param tier the number of the requested tier
    */
   TierRouter(CodingModels models, int tier) {
     this.models = models;
@@ -100,7 +100,7 @@ final class TierRouter implements RouterPlugin {
     }
   }
 
-  /** Offers the models of a tier by throughput; those of unknown throughput come last. */
+  /** Offers the models of a tier by throughput; models of unknown throughput come last. */
   private static void showFastest(CodingModels.Row tier, Candidates candidates, TopThree topThree) {
     for (int i = 0; i < tier.size(); i++) {
       int place = tier.places()[i];

@@ -4,8 +4,8 @@ import io.strowger.spi.plugin.Candidates;
 import java.util.List;
 
 /**
- * Keeps the best three models it is shown: lowest key first, then lowest tie, then by id. For one
- * decision.
+ * Keeps the best three of the models it is offered: lowest key first, then lowest tie value, then
+ * by id. For one decision.
  */
 final class TopThree {
   private static final long NOBODY = Long.MAX_VALUE;
@@ -26,7 +26,9 @@ final class TopThree {
   }
 
   /**
-   * @param key the sort key, lowest best, below {@link Long#MAX_VALUE}
+   * Offers a model.
+   *
+   * @param key the sort key, lowest is best; below {@link Long#MAX_VALUE}
    * @param tie decides between equal keys
    */
   void show(int place, long key, long tie) {
@@ -79,7 +81,9 @@ final class TopThree {
     return first < 0;
   }
 
-  /** Returns the ids, best first; one that served the conversation before is moved to the front. */
+  /**
+   * Returns the ids, best first; a model that served the conversation before is moved to the front.
+   */
   List<String> ids() {
     if (second >= 0 && !candidates.isSticky(first)) {
       if (candidates.isSticky(second)) {

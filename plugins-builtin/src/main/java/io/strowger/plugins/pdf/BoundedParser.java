@@ -101,7 +101,7 @@ final class BoundedParser extends PDFParser {
     }
   }
 
-  /** A stream that is expanded within the memory of the budget. */
+  /** A stream that is decoded within the memory of the budget. */
   private static final class BoundedStream extends COSStream {
     /** The filters that text, fonts and objects can have; all others belong to images. */
     private static final Set<String> FILTERS =
@@ -233,7 +233,7 @@ final class BoundedParser extends PDFParser {
     }
   }
 
-  /** A stream with its filters applied; the only way to create a {@link COSInputStream}. */
+  /** A stream of decoded bytes; only a stream can create a {@link COSInputStream}. */
   private static final class Expanded extends COSStream {
     private final byte[] bytes;
     private final ReadingBudget budget;
@@ -262,7 +262,10 @@ final class BoundedParser extends PDFParser {
     }
   }
 
-  /** Counts the bytes a parser reads; those it reads one by one become objects. */
+  /**
+   * Charges the bytes a parser reads to the budget; bytes read one by one may begin objects, which
+   * are charged too.
+   */
   private static final class CountedRead implements RandomAccessRead {
     private final byte[] bytes;
     private final RandomAccessReadBuffer buffer;

@@ -20,12 +20,11 @@ import org.apache.pdfbox.pdmodel.font.PDFontDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps every font that a document does not embed to the font of the library. The text read does not
- * depend on it, while the library's own mapper would read all fonts of the system.
+ * Maps every font that a document does not embed to the font of the library. The extracted text
+ * does not depend on the font, while the library's own mapper would read all fonts of the system.
  *
- * <p>The library has one mapper for the whole process. This one is put in front of it when the
- * first document is read. It acts only on the threads that are reading and passes all others on to
- * the mapper it replaced.
+ * <p>The library has one mapper for the whole process. This one replaces it when the first document
+ * is read. On threads that are not reading a document it delegates to the mapper it replaced.
  */
 final class BundledFont implements FontMapper {
   private static final String FONT = "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf";
@@ -53,8 +52,8 @@ final class BundledFont implements FontMapper {
   }
 
   /**
-   * Gives this thread the font until the reading is closed, which must happen on the same thread.
-   * If another mapper was set meanwhile, this one is put in front of it.
+   * Sets the font for the current thread until the returned object is closed, which must happen on
+   * the same thread. If another mapper was set meanwhile, it is replaced again.
    */
   static Reading begin(Font font) {
     FontMapper current = FontMappers.instance();
@@ -66,7 +65,7 @@ final class BundledFont implements FontMapper {
     return new Reading(ours);
   }
 
-  /** One reading, on the thread that began it. */
+  /** Use of the font by one thread, until it is closed. */
   record Reading(BundledFont mapper) implements AutoCloseable {
     @Override
     public void close() {

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Counts the characters a TrueType or OpenType font maps, before the library makes a map of them:
- * ranges may overlap, so a small font can map billions, and the library cannot be interrupted.
- * Decision 48.
+ * Counts the characters that a TrueType or OpenType font maps, before the library builds a map of
+ * them. Ranges may overlap, so a small font can map billions, and the library cannot be
+ * interrupted. Decision 48.
  */
 final class FontCharacters {
   /** The most characters; several tables of a large font have fewer in total. */
@@ -27,7 +27,7 @@ final class FontCharacters {
    * Checks a stream that may be a font. The version number is not checked, since the library does
    * not check it.
    *
-   * @throws IOException when it maps too many characters
+   * @throws IOException when the font maps too many characters
    */
   static void check(byte[] stream) throws IOException {
     new FontCharacters(stream).tables();
@@ -61,12 +61,12 @@ final class FontCharacters {
       case 10 -> add(number(at + 16));
       case 12, 13 -> groups(at + 12);
       default -> {
-        // the library reads nothing of it
+        // the library ignores other formats
       }
     }
   }
 
-  /** Adds the ranges of second bytes, at most one for each key. */
+  /** Counts the ranges of second bytes of a format 2 subtable. */
   private void headers(long keys) throws IOException {
     int most = 0;
     for (int i = 0; i < 256; i++) {

@@ -10,7 +10,7 @@ import org.apache.pdfbox.pdmodel.PDPage;
 import org.apache.pdfbox.text.PDFTextStripper;
 import org.apache.pdfbox.text.TextPosition;
 
-/** Reads the text of one page after the other, within a budget. */
+/** Extracts the text of single pages within a budget. */
 final class PageReader extends PDFTextStripper {
   /** The most glyphs of one page; each is kept until the page is written. */
   private static final int MAX_GLYPHS = 200_000;

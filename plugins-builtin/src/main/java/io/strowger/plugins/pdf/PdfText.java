@@ -23,11 +23,11 @@ import org.apache.pdfbox.pdmodel.encryption.InvalidPasswordException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text of untrusted PDF documents. Time, memory, pages and characters are bounded;
- * reading that takes too much ends in an {@link Unreadable} with the reason. Images are not read,
- * scripts, links and embedded files are not followed, and nothing is read from or written to disk.
- * For that reason fonts that a document does not embed are replaced by the font of the library, on
- * the reading threads only. Decision 48.
+ * Extracts the text of untrusted PDF documents. Time, memory, pages and characters are bounded;
+ * when a bound is exceeded, an {@link Unreadable} with the reason is thrown, except that surplus
+ * pages are left out. Images are not read, scripts, links and embedded files are not followed, and
+ * nothing is read from or written to disk. For that reason fonts that a document does not embed are
+ * replaced by the font of the library, on the reading threads only. Decision 48.
  *
  * <p>Safe on any thread. Only a few documents are read at a time and others wait, since reading
  * takes processor time and memory.
@@ -40,12 +40,13 @@ public final class PdfText {
   private final BundledFont.Font font = new BundledFont.Font();
 
   /**
-   * How much of a document is read.
+   * Limits on reading a document.
    *
    * @param bytes the most bytes of a document; a larger one is refused; positive
-   * @param pages the most pages that are read; further ones are left out; positive
+   * @param pages the most pages that are read; further pages are left out; positive
    * @param characters once this many are read, further pages are left out; positive
-   * @param time the most time of one reading, without the wait for a place; positive
+   * @param time the most time to read one document, not counting the wait for other documents;
+   *     positive
    */
   public record Limits(int bytes, int pages, int characters, Duration time) {
     /** 32 MiB, 2,000 pages, 2,000,000 characters, 30 seconds. */
@@ -105,20 +106,20 @@ public final class PdfText {
 
   /** Why a document cannot be read. */
   public enum Reason {
-    /** It is no PDF document, or it is cut or broken. */
+    /** It is not a PDF document, or is truncated or damaged. */
     DAMAGED,
     /** It needs a password. */
     ENCRYPTED,
-    /** It has, or expands to, more than is read. */
+    /** It exceeds a limit of size, as stored or as decompressed. */
     TOO_LARGE,
-    /** It could not be read in the time there was. */
+    /** It could not be read in the available time. */
     TOO_SLOW,
     /** The request was cancelled. */
     CANCELLED
   }
 
   /**
-   * @param atOnce how many documents are read at the same time; positive
+   * @param atOnce the most documents that are read at the same time; positive
    */
   public PdfText(Limits limits, int atOnce) {
     this.limits = Objects.requireNonNull(limits, "limits");
@@ -133,18 +134,20 @@ public final class PdfText {
     this.places = places;
   }
 
-  /** Returns a reader with other limits that shares this one's bound of concurrent documents. */
+  /**
+   * Returns a reader with other limits that counts towards the same bound of concurrent documents.
+   */
   public PdfText with(Limits other) {
     return new PdfText(other, places);
   }
 
-  /** Returns the limits of what is read of a document. */
+  /** Returns the limits on reading a document. */
   public Limits limits() {
     return limits;
   }
 
   /**
-   * Reads a document. Blocks while too many others are being read.
+   * Reads a document and returns its text. Blocks while too many others are being read.
    *
    * @param pdf the document; not kept
    * @param remaining gives the time left for the request, called repeatedly; such as {@code
@@ -158,8 +161,8 @@ public final class PdfText {
   }
 
   /**
-   * Counts the pages of a document, as {@link #read} reads it, up to one more than {@link
-   * Limits#pages}.
+   * Returns the number of pages of a document, with the limits and parameters of {@link #read}; at
+   * most one more than {@link Limits#pages}.
    */
   public int countPages(byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled)
       throws Unreadable {
@@ -183,7 +186,7 @@ public final class PdfText {
     }
   }
 
-  /** Waits for a place in short turns, since a cancellation does not wake a waiting thread. */
+  /** Waits for a permit in short steps, since a cancellation does not wake a waiting thread. */
   private void enter(Supplier<Duration> remaining, BooleanSupplier cancelled) throws Unreadable {
     try {
       Duration turn = Duration.ZERO;
@@ -220,7 +223,7 @@ public final class PdfText {
       try (PDDocument document = new BoundedParser(pdf, budget).parse()) {
         done = work.with(document, budget);
       }
-      budget.check(); // the library may have gone on after it was stopped
+      budget.check(); // the library may have swallowed an exception of the budget
       return done;
     } catch (ReadingBudget.Spent spent) {
       throw new Unreadable(spent.reason(), spent.getMessage(), spent);
@@ -274,7 +277,7 @@ public final class PdfText {
 
     @Override
     public RandomAccessRead getContentsForStreamParsing() throws IOException {
-      return getContentsForRandomAccess(); // the library's own way bypasses our streams
+      return getContentsForRandomAccess(); // the library's own implementation bypasses our streams
     }
   }
 

@@ -7,15 +7,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time and memory left to read one document. Each part of the work is charged here, which
- * throws when they are spent. The library treats every {@link java.io.IOException} as damage that
- * it may repair, so this throws an unchecked exception, and again each time. For one thread.
+ * The time and memory left to read one document. All work is charged to it, and it throws when they
+ * are used up. The library treats every {@link java.io.IOException} as damage that it may repair,
+ * so the exception is unchecked, and it is thrown again at every further charge. Confined to one
+ * thread.
  */
 final class ReadingBudget {
-  /** The work charged for an object, operator or glyph, in bytes read. */
+  /** The work charged for an operator or glyph, as an equivalent of bytes read. */
   static final int STEP = 16;
 
-  /** The most bytes that one stream, and below all streams together, may expand to. */
+  /** The most bytes that one stream may expand to. */
   private static final int MAX_OF_STREAM = 16 << 20;
 
   private static final long MAX_OF_ALL = 96L << 20;
@@ -60,7 +61,7 @@ final class ReadingBudget {
   }
 
   /**
-   * @param time the most time to spend; what remains of the request, if that is less
+   * @param time the most time to spend; the remaining time of the request applies if it is less
    */
   ReadingBudget(Duration time, Supplier<Duration> remaining, BooleanSupplier cancelled) {
     this.remaining = remaining;
@@ -69,7 +70,7 @@ final class ReadingBudget {
     this.end = left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Charges work, in bytes read or an equivalent amount. */
+  /** Charges work, in bytes read or the equivalent. */
   void did(int amount) {
     share.advance(amount);
     done += amount;
@@ -82,7 +83,7 @@ final class ReadingBudget {
   /**
    * Charges an object.
    *
-   * @param kept whether it is kept as long as the document, not only as long as the page
+   * @param kept whether it is kept as long as the document, instead of as long as the page
    */
   void object(boolean kept) {
     if (kept && ++objects > MAX_OBJECTS) {
@@ -109,7 +110,7 @@ final class ReadingBudget {
   /**
    * Charges the bytes by which a stream expanded.
    *
-   * @param before how many bytes it had expanded to before
+   * @param before the bytes the stream had expanded to before
    */
   void expanded(long before, int by) {
     expanded += by;
@@ -119,7 +120,7 @@ final class ReadingBudget {
     did(by / STEP + 1);
   }
 
-  /** Throws when the time is up, the request is cancelled or the budget was spent before. */
+  /** Throws if the time is up, the request is cancelled or the budget was exceeded before. */
   void check() {
     if (spent != null) {
       throw spent;
@@ -138,7 +139,7 @@ final class ReadingBudget {
     throw spent;
   }
 
-  /** Returns why the budget is spent; null while it is not. */
+  /** Returns the exception with which the budget was exceeded; null while it is not. */
   @Nullable Spent spent() {
     return spent;
   }

@@ -16,7 +16,9 @@ final class AnswerHealer {
   private final String mode;
   private final Wanted wanted;
 
-  /** An answer after repair, and its trace stage; the same answer when it cannot be repaired. */
+  /**
+   * The result of a repair and its trace stage; the original answer if it could not be repaired.
+   */
   record Healed(Answer answer, TraceEntry.Stage stage) {}
 
   private AnswerHealer(String mode, Wanted wanted) {
@@ -46,7 +48,8 @@ final class AnswerHealer {
   }
 
   /**
-   * Returns null when there is nothing to repair: it is JSON or empty, or the model did not end it.
+   * Repairs an answer; returns null when there is nothing to repair, since it is valid JSON or
+   * blank, or since the model did not finish it.
    */
   @Nullable Healed heal(Answer answer) {
     String text = text(answer);
@@ -59,12 +62,15 @@ final class AnswerHealer {
         : new Healed(withText(answer, repaired), stage(true, text, repaired));
   }
 
-  /** Returns whether the model ended the answer itself and it is not blank. */
+  /** Returns whether the model finished the answer and its text is not blank. */
   boolean isMeant(Answer answer) {
     return isWhole(answer.stopReason()) && !text(answer).isBlank();
   }
 
-  /** Returns whether the model finished; a cut answer is lost, and a refusal is not JSON. */
+  /**
+   * Returns whether the model finished the answer. A truncated answer cannot be repaired, and a
+   * refusal is not JSON.
+   */
   private static boolean isWhole(StopReason reason) {
     return switch (reason) {
       case END, STOP_SEQUENCE -> true;
@@ -84,7 +90,10 @@ final class AnswerHealer {
     return text.toString();
   }
 
-  /** Returns the answer with this text in place of its first text, and no other text. */
+  /**
+   * Returns the answer with its first text part replaced by this text, and without its other text
+   * parts.
+   */
   private static Answer withText(Answer answer, String text) {
     List<Part> parts = new ArrayList<>();
     boolean placed = false;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a name or value without quotes: a number, a literal or words. */
 final class BareWord {
-  private static final int LONGEST_SCALAR = 64; // isScalar, which runs often, looks no further
+  private static final int LONGEST_SCALAR = 64; // bounds isScalar, which is called often
   private static final int MAX_DROPPED = 3; // characters at the end of a cut-off number, as in 1e+
   private static final String ENDS = ",{}[]\"";
 
@@ -35,20 +35,26 @@ final class BareWord {
     return true;
   }
 
-  /** Reads an item: a number, a literal, or what begins like a number, such as a date. */
+  /**
+   * Reads an array item: a number, a literal, or a word that begins with a digit, such as a date.
+   */
   boolean item() {
     int from = in.at();
     if (scalar()) {
       return true;
     }
     if (!isDigit(in.charAt(from))) {
-      return false; // more likely brackets in a sentence
+      return false; // probably brackets in a sentence
     }
     QuotedText.write(in.between(from, in.at()), out);
     return true;
   }
 
-  /** Reads a name without quotes, up to its colon; false when the line has no colon. */
+  /**
+   * Reads a name without quotes, up to its colon.
+   *
+   * @return false when the line has no colon
+   */
   boolean name() {
     int from = in.at();
     while (in.peek() != TextCursor.END
@@ -86,7 +92,7 @@ final class BareWord {
     return c >= '0' && c <= '9';
   }
 
-  /** Returns whether a number or literal stands at a place. */
+  /** Returns whether a number or literal is at a position. */
   static boolean isScalar(TextCursor in, int place) {
     int to = place;
     while (to <= place + LONGEST_SCALAR

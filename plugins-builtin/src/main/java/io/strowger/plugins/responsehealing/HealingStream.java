@@ -11,8 +11,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds an answer back until it is complete, since the request does not stream, and passes it on
- * repaired, or unchanged.
+ * Collects a complete answer, since the request does not stream, and passes it on repaired or
+ * unchanged.
  */
 final class HealingStream implements EventStream {
   private final EventStream upstream;
@@ -25,7 +25,7 @@ final class HealingStream implements EventStream {
   private volatile boolean closed;
 
   /**
-   * @param repair checks the answer against its schema; null when that is not asked for
+   * @param repair checks the answer against its schema; null if that is not requested
    */
   HealingStream(
       EventStream upstream,
@@ -72,7 +72,7 @@ final class HealingStream implements EventStream {
     }
     SchemaRepair checks = repair;
     if (checks != null && !closed) {
-      upstream.close(); // all of it was read
+      upstream.close(); // the whole answer was read
       best = checks.repaired(best);
     }
     if (best != answer) {
@@ -85,7 +85,7 @@ final class HealingStream implements EventStream {
     return event instanceof Event.UsageReport || event instanceof Event.UpstreamBodyEcho;
   }
 
-  /** Returns false until the whole answer is there, even when pieces of it have arrived. */
+  /** Returns false until the whole answer has been read, even if a part of it has arrived. */
   @Override
   public boolean ready() {
     return ready || closed;

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and repairs the JSON in a model's text, in time linear in the length of the text. Gives up
- * rather than losing a part of the JSON.
+ * if it would lose a part of the JSON.
  */
 public final class JsonRepair {
   private static final String SIGNS = "{}[]\"";
@@ -55,7 +55,7 @@ public final class JsonRepair {
     lastSign = last;
   }
 
-  /** Returns where a code fence around the text closes; the length of the text without one. */
+  /** Returns the index of the closing code fence; the length of the text if there is none. */
   private static int endOf(String text) {
     String said = text.stripTrailing();
     int fence = said.length() - TextCursor.FENCE.length();
@@ -64,14 +64,16 @@ public final class JsonRepair {
   }
 
   /**
-   * Returns the JSON object in a text, repaired where that is needed; null when there is none, or
-   * it cannot be repaired.
+   * Returns the JSON object in a text, repaired if necessary; null when there is none or it cannot
+   * be repaired. A text that is valid JSON is returned unchanged, whatever its type.
    */
   public static @Nullable String object(String text) {
     return JsonSyntax.isValid(text) ? text : of(text, Wanted.OBJECT);
   }
 
   /**
+   * Returns the JSON value in a text, repaired if necessary.
+   *
    * @param text a text that is not valid JSON
    * @return valid JSON; null when the text has none or it is ambiguous
    */
@@ -81,7 +83,7 @@ public final class JsonRepair {
   }
 
   private @Nullable String repaired() {
-    int from = 0; // after the last value
+    int from = 0; // the index after the last value
     for (int at = 0; at < end; at++) {
       char c = text.charAt(at);
       if (c == '{' || c == '[') {
@@ -96,7 +98,10 @@ public final class JsonRepair {
     return best == null ? fencedScalar() : best.json();
   }
 
-  /** Returns where to continue; negative to give up, as only a part of the value would be read. */
+  /**
+   * Reads the value at an index and returns the index at which to continue; negative to give up,
+   * since only a part of the JSON would be read.
+   */
   private int read(int start, int from) {
     var in = new TextCursor(text, start, end);
     var reader = new TolerantReader(in, lastSign);
@@ -146,7 +151,7 @@ public final class JsonRepair {
     return more < end && "\"{[".indexOf(text.charAt(more)) >= 0;
   }
 
-  /** Returns whether a fence, and at most the name of a language, precedes the value. */
+  /** Returns whether a code fence, perhaps with the name of a language, precedes the value. */
   private boolean isFenced(int start, int from) {
     int last = before(start, from);
     while (last >= from && Character.isLetterOrDigit(text.charAt(last))) {
@@ -155,7 +160,10 @@ public final class JsonRepair {
     return last - 2 >= 0 && text.startsWith(TextCursor.FENCE, last - 2);
   }
 
-  /** Returns the last non-blank place before; less than {@code from} when there is none. */
+  /**
+   * Returns the index of the last non-blank character before an index; less than {@code from} when
+   * there is none.
+   */
   private int before(int place, int from) {
     int last = place - 1;
     while (last >= from && TextCursor.isBlank(text.charAt(last))) {

@@ -8,7 +8,7 @@ final class JsonSyntax {
   private static final int NONE = -1;
 
   private final String text;
-  private final BitSet objects = new BitSet(); // which of the open ones are objects
+  private final BitSet objects = new BitSet(); // by depth: whether the open container is an object
   private int depth;
   private int at;
 
@@ -51,7 +51,10 @@ final class JsonSyntax {
     }
   }
 
-  /** Reads a scalar, or a value up to the first scalar or empty container in it. */
+  /**
+   * Reads a scalar, or the beginning of a container up to and including its first scalar or empty
+   * container.
+   */
   private boolean begins() {
     while (peek() == '{' || peek() == '[') {
       boolean object = peek() == '{';
@@ -59,7 +62,7 @@ final class JsonSyntax {
       at++;
       blank();
       if (peek() == (object ? '}' : ']')) {
-        return true; // closed like any other
+        return true; // its close is read by the caller
       }
       if (object && !name()) {
         return false;
@@ -128,7 +131,7 @@ final class JsonSyntax {
     return hex;
   }
 
-  /** Returns whether four hexadecimal digits are at a place. */
+  /** Returns whether four hexadecimal digits are at an index. */
   static boolean isHex(String text, int from) {
     if (from + 4 > text.length()) {
       return false;

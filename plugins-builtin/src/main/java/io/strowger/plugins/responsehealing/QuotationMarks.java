@@ -1,6 +1,6 @@
 package io.strowger.plugins.responsehealing;
 
-/** The marks people and models put around a text. */
+/** The quotation marks that people and models put around a text. */
 final class QuotationMarks {
   private static final String DOUBLE = "\"\u201c\u201d";
   private static final String SINGLE = "'\u2018\u2019`";
@@ -12,8 +12,8 @@ final class QuotationMarks {
   }
 
   /**
-   * Returns whether a mark may end a text: a text that began with a plain mark only ends with the
-   * same mark, any other text with any mark of its kind.
+   * Returns whether a mark may end a text: a text that began with a straight mark ends only with
+   * the same mark, any other text with any mark of the same kind (double or single).
    */
   static boolean closes(int open, int c) {
     return c == open

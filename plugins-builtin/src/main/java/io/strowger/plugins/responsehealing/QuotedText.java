@@ -8,12 +8,12 @@ import java.util.HexFormat;
  */
 final class QuotedText {
   private static final int LONGEST_NAME = 64;
-  private static final int FURTHEST = 256; // characters; bounds the repeated look-ahead
+  private static final int FURTHEST = 256; // characters; bounds the look-ahead, which is repeated
 
   private final TextCursor in;
   private final StringBuilder out;
 
-  /** The position of a text. */
+  /** The role of a text in the JSON. */
   enum Role {
     /** The name of a member. */
     NAME,
@@ -28,7 +28,7 @@ final class QuotedText {
     this.out = out;
   }
 
-  /** Reads from the opening quote on. */
+  /** Reads a text; the cursor is at its opening quote. */
   void read(Role role) {
     int open = in.take();
     out.append('"');
@@ -65,7 +65,8 @@ final class QuotedText {
   }
 
   /**
-   * Returns whether a comma and the next member's name come here, as the closing quote is missing.
+   * Returns whether the closing quote is missing, because the text read so far ends with a comma
+   * and the name of the next member follows; then the comma is dropped.
    */
   private boolean endedBefore(int start) {
     int last = out.length() - 1;
@@ -86,7 +87,7 @@ final class QuotedText {
     }
   }
 
-  /** Returns whether a quoted name and a colon are at a place. */
+  /** Returns whether a quoted name and a colon are at a position. */
   private boolean isName(int place) {
     int quote = in.charAt(place);
     if (quote != '"' && quote != '\'' || !isWord(in.charAt(place + 1))) {
@@ -104,7 +105,7 @@ final class QuotedText {
     return false;
   }
 
-  /** Returns whether the quote just taken ends the text, judged by what follows. */
+  /** Returns whether the quote just taken ends the text, judging by what follows. */
   private boolean ends(Role role) {
     int next = in.afterBlank(in.at());
     int c = in.charAt(next);

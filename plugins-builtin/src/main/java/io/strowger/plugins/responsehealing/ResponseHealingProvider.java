@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * words around the JSON, extra or missing commas, names without quotes and the like. Valid JSON is
  * not changed, whatever its schema says, unless {@code "schema":true} asks for it: then an answer
  * that does not fit the schema of the request is sent back to the model once, with all problems.
- * That turn is routed and paid like any other. If the second answer does not fit either, it is
- * returned as it is, and the trace says so.
+ * That turn is routed and billed like any other. If the second answer does not fit either, it is
+ * returned unchanged, and the trace says so.
  *
  * <p>Contract: "Plugins", {@code response-healing}; plugins fact sheet, section 8.
  */
@@ -47,7 +47,7 @@ public final class ResponseHealingProvider implements PluginProvider {
   }
 
   /**
-   * Repairs the answers to requests that want JSON without streaming; passes all others on.
+   * Repairs the answers to requests for JSON that do not stream; passes all others on unchanged.
    *
    * @param schema whether answers are also checked against the schema of the request
    */
@@ -68,7 +68,7 @@ public final class ResponseHealingProvider implements PluginProvider {
               answer, healer, repair(request, format, healer, chain), request.dialect(), chain);
     }
 
-    /** Returns the schema repair; null when it is not asked for or the request has no schema. */
+    /** Returns the schema repair; null when it is not requested or the request has no schema. */
     private @Nullable SchemaRepair repair(
         InferenceRequest request, @Nullable OutputFormat format, AnswerHealer healer, Chain chain) {
       return schema && format instanceof OutputFormat.JsonSchema wanted && wanted.schema() != null

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks one answer against the schema of its request, and has the model correct it in one more
- * turn when it does not fit. For one request; closed by any thread.
+ * turn when it does not fit. For one request; may be closed by any thread.
  */
 final class SchemaRepair {
   private static final SchemaValidator VALIDATOR = new JsonSchemaValidator();
@@ -42,7 +42,10 @@ final class SchemaRepair {
     this.chain = chain;
   }
 
-  /** Returns a corrected answer; the same one if it fits, cannot be checked or is not improved. */
+  /**
+   * Returns a corrected answer; the same answer if it fits, cannot be checked or could not be
+   * corrected.
+   */
   Answer repaired(Answer answer) {
     if (!healer.isMeant(answer)) {
       return answer;
@@ -84,7 +87,7 @@ final class SchemaRepair {
     return last;
   }
 
-  /** Asks the model to correct its answer; null when it does not answer. */
+  /** Asks the model to correct its answer and returns the new one; null when there is none. */
   private @Nullable Answer again(Answer first, List<Problem> problems) {
     var messages = new ArrayList<>(request.messages());
     messages.add(Message.text(Message.Role.ASSISTANT, AnswerHealer.text(first)));

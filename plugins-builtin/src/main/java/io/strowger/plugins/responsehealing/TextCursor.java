@@ -10,7 +10,7 @@ final class TextCursor {
   private int at;
 
   /**
-   * @param end the exclusive end of what is read, though the text may be longer
+   * @param end the exclusive end of the part to read; the text may be longer
    */
   TextCursor(String text, int at, int end) {
     this.text = text;
@@ -57,17 +57,17 @@ final class TextCursor {
     return place + 4 <= end && JsonSyntax.isHex(text, place);
   }
 
-  /** Returns the text between two places. */
+  /** Returns the text between two positions. */
   String between(int from, int to) {
     return text.substring(from, to);
   }
 
-  /** Returns the first non-blank place from a place on. */
+  /** Returns the first non-blank position at or after a position. */
   int afterBlank(int from) {
     return afterBlank(from, end);
   }
 
-  /** Returns the same, looking at most {@code most} characters ahead. */
+  /** Returns the first non-blank position, looking a limited number of characters ahead. */
   int afterBlankWithin(int from, int most) {
     return afterBlank(from, Math.min(end, from + most));
   }

@@ -4,7 +4,7 @@ import java.util.BitSet;
 
 /**
  * Reads one object or array that is nearly JSON and writes it as JSON. Reads the text once, without
- * recursion, and gives up rather than losing content.
+ * recursion, and gives up if it would lose content.
  */
 final class TolerantReader {
   private static final int MAX_DEPTH = 512;
@@ -14,17 +14,18 @@ final class TolerantReader {
   private final StringBuilder out = new StringBuilder();
   private final QuotedText quoted;
   private final BareWord bare;
-  private final BitSet objects = new BitSet(); // which of the open ones are objects
-  private final BitSet filled = new BitSet(); // which of the open ones have members
+  private final BitSet objects = new BitSet(); // by depth: whether the open container is an object
+  // by depth: whether the open container has members or items
+  private final BitSet filled = new BitSet();
   private int depth;
   private int openObjects;
   private boolean anything;
 
   /** How reading ended. */
   enum Outcome {
-    /** At the bracket that closes it. */
+    /** At the bracket that closes the value. */
     CLOSED,
-    /** Before it was closed; the missing brackets are added. */
+    /** Before the closing bracket; the missing brackets are added. */
     CUT,
     /** At something unreadable, after readable content. */
     BROKEN,
@@ -34,7 +35,7 @@ final class TolerantReader {
 
   /**
    * @param in the cursor, before the opening bracket
-   * @param lastSign the place of the text's last bracket or quote; what follows is prose
+   * @param lastSign the index of the text's last bracket or quote; only prose follows it
    */
   TolerantReader(TextCursor in, int lastSign) {
     this.in = in;
@@ -56,7 +57,7 @@ final class TolerantReader {
         return cut();
       }
       if (c == ',') {
-        in.take(); // written where it is needed
+        in.take(); // written before the next member
       } else if (c == '}' || c == ']') {
         close(in.take() == '}');
       } else {
@@ -70,7 +71,7 @@ final class TolerantReader {
     return Outcome.CLOSED;
   }
 
-  /** Ends the value if only prose follows the last sign; otherwise gives up. */
+  /** Ends the value if only prose is left; otherwise gives up. */
   private Outcome gaveUp(int from, int length) {
     if (anything && from > lastSign) {
       out.setLength(length);
@@ -146,7 +147,8 @@ final class TolerantReader {
   }
 
   /**
-   * Closes the innermost container of a kind and all inside it; ignores a bracket without a match.
+   * Closes the innermost container of a kind and all containers inside it; ignores a bracket that
+   * would not match or would close too much.
    */
   private void close(boolean object) {
     boolean isOpen = object ? openObjects > 0 : depth > openObjects;
@@ -161,7 +163,7 @@ final class TolerantReader {
     shut();
   }
 
-  /** Returns whether the bracket would close everything although more follows. */
+  /** Returns whether the bracket would close the outermost container although more JSON follows. */
   private boolean closesAll(boolean object) {
     int innermost = object ? objects.previousSetBit(depth) : objects.previousClearBit(depth);
     return innermost == 1 && in.at() <= lastSign;

@@ -16,8 +16,9 @@ import java.util.Locale;
 
 /**
  * Finds models of the catalog: {@code
- * {"models":[{"id":...,"context_length":...}],"total_results":7, "showing":5}}. All criteria must
- * hold. Newest first, then by id; hidden and private models are never shown. Free of charge.
+ * {"models":[{"id":...,"context_length":...}],"total_results":7, "showing":5}}. The models meet all
+ * criteria and are sorted newest first, then by id; hidden and private models are never included.
+ * Free of charge.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code experimental__search_models}.
  */

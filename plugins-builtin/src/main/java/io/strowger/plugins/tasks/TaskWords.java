@@ -1,8 +1,9 @@
 package io.strowger.plugins.tasks;
 
 /**
- * The words of {@link WordClassifier}. Specific kinds come before general ones. Plugins fact sheet,
- * section 2, names some of the labels; the others are this engine's own.
+ * The word table of {@link WordClassifier}; its format is described at {@link Vocabulary}. Specific
+ * kinds come before general ones. Plugins fact sheet, section 2, defines some of the labels; the
+ * others are this engine's own.
  */
 final class TaskWords {
   private TaskWords() {}

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Words that indicate a kind of task. A line is a label and its words; {@code word=3} has three
- * times the weight of {@code word}, {@code unit_test} is two consecutive words, {@code #image} is a
- * feature of the request instead of a word. Of labels with equal scores the earlier one wins.
+ * times the weight of {@code word}, {@code unit_test} stands for two consecutive words, and {@code
+ * #image} for a feature of the request. Among labels with equal scores the first in the table wins.
  * Immutable.
  */
 final class Vocabulary {
@@ -25,7 +25,7 @@ final class Vocabulary {
    *
    * @param number the number of the entry, from 0
    * @param labels the numbers of the labels it indicates
-   * @param weights the weight for each of these labels
+   * @param weights the weight for each of these labels, in the same order
    */
   record Entry(int number, int[] labels, int[] weights) {}
 
@@ -90,7 +90,7 @@ final class Vocabulary {
     return beginnings.contains(word);
   }
 
-  /** Adds up the weights for each label; a word counts once, however often it occurs. */
+  /** Adds up the weights for each label; each word is counted once, however often it occurs. */
   final class Tally {
     private final int[] scores = new int[labels.size()];
     private final boolean[] heard = new boolean[size()];
@@ -105,7 +105,7 @@ final class Vocabulary {
       }
     }
 
-    /** Returns the label with the highest score; null when no score is at least {@code least}. */
+    /** Returns the label with the highest score; null when no score reaches the minimum. */
     @Nullable String best(int least) {
       int best = -1;
       for (int i = 0; i < scores.length; i++) {

@@ -23,12 +23,13 @@ public final class WordClassifier implements TaskClassifier {
   private static final int MAX_CHARS = 8192;
   private static final int MAX_BYTES = 262_144;
   private static final int MAX_WORD = 24;
-  private static final int LOUD_WORDS = 12; // the task is mostly stated first
+  // the first words count double, since they mostly state the task
+  private static final int LOUD_WORDS = 12;
   private static final int LEAST = 3;
 
   private final Vocabulary vocabulary = Vocabulary.of(TaskWords.TABLE);
 
-  /** Returns every label it can give. */
+  /** Returns all labels that this classifier can return. */
   @Override
   public List<String> labels() {
     return vocabulary.labels();
@@ -80,7 +81,7 @@ public final class WordClassifier implements TaskClassifier {
         case Part.Audio audio -> tally.hear("#audio", 1);
         case Part.File file -> tally.hear("#file", 1);
         case Part.Text text -> {
-          // its words are read
+          // its words are counted separately
         }
         case Part.ToolCall call -> {
           // none of a user
@@ -102,13 +103,15 @@ public final class WordClassifier implements TaskClassifier {
           // none of a user
         }
         case Part.Unknown unknown -> {
-          // says nothing this classifier understands
+          // its meaning is unknown
         }
       }
     }
   }
 
-  /** Reads the beginning and the end of a text; returns how much it read. */
+  /**
+   * Counts the words at the beginning and end of a text, and returns the number of characters read.
+   */
   private int read(String text, int most, Vocabulary.Tally tally) {
     if (text.length() <= most) {
       words(text, 0, text.length(), tally, LOUD_WORDS);

@@ -17,10 +17,10 @@ import java.util.Objects;
  * in the order of the request. The engine declares the tools of a result to the model from the next
  * turn on.
  *
- * <p>A tool is found when its name, its description, or the name or the description of an argument,
- * at any depth, matches the pattern, ignoring case. Patterns are of the syntax of RE2 and run in
- * linear time; one that is malformed, longer than 200 characters or too much work for the tools of
- * the request is a failure that the model reads. Free of charge.
+ * <p>A tool matches if its name, its description, or the name or description of an argument at any
+ * depth matches the pattern, ignoring case. Patterns have the syntax of RE2 and run in linear time.
+ * A pattern that is malformed, longer than 200 characters or too expensive for the tools of the
+ * request gives an error that the model reads. Free of charge.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code tool_search}.
  */
@@ -28,7 +28,7 @@ public final class ToolSearchTool implements ServerTool {
   private static final int MAX_RESULTS = 50;
   private static final int RESULTS = 5;
   private static final int MAX_PATTERN = 200; // characters
-  private static final long MAX_WEIGHT = 100_000; // states of a compiled pattern, about
+  private static final long MAX_WEIGHT = 100_000; // approximate states of a compiled pattern
   private static final long MAX_WORK = 100_000_000; // states times characters, about a second
 
   private static final Spec SPEC =
@@ -64,7 +64,7 @@ public final class ToolSearchTool implements ServerTool {
     return SPEC;
   }
 
-  /** A deferred tool with its name and the texts that are searched. */
+  /** A deferred tool with its name and the texts to search. */
   private record Deferred(String name, List<String> texts) {}
 
   @Override

@@ -12,14 +12,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search service that the operator describes: its address, and where the pages are in its answer.
- * It gets the words and the number of results; domain rules are applied to the pages it returns.
+ * A search service that the configuration describes: its address, and where the results are in its
+ * answer. It receives the query and the number of results; domain rules are applied to the pages it
+ * returns.
  *
- * @param address the address; may have {@value #QUERY} and {@value #MAX_RESULTS} after its host
+ * @param address the address; may contain {@value #QUERY} and {@value #MAX_RESULTS} after its host
  * @param headers the request headers; may hold secrets
- * @param body the body of a POST, or null for a GET; texts in it may have the same, and one that is
- *     just {@value #MAX_RESULTS} becomes the number
- * @param places where the results are, and the members of each
+ * @param body the body of a POST, or null for a GET; strings in it may contain the same
+ *     placeholders, and a string that is just {@value #MAX_RESULTS} becomes a number
+ * @param places where the results are in an answer, and the members of each
  * @param price the fee of one search
  */
 record JsonSearch(
@@ -32,7 +33,8 @@ record JsonSearch(
    * JSON pointers into an answer.
    *
    * @param results the pointer to the list of results, from the root of the answer
-   * @param url the pointer within a result, as are the others
+   * @param url the pointer to the address, relative to a result, as are {@code title} and {@code
+   *     text}
    */
   record Places(String results, String url, String title, String text) {}
 
@@ -44,7 +46,7 @@ record JsonSearch(
         at, headers, body == null ? null : (Json.Obj) filled(body, query));
   }
 
-  /** Fills in a template in one pass, so that placeholders in the words are not replaced. */
+  /** Fills in a template in one pass, so that placeholders in the query itself are not replaced. */
   private static String replaced(String template, String words, int results) {
     var out = new StringBuilder();
     for (int at = 0; at < template.length(); ) {

@@ -17,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a search is left to the upstream, which searches by itself. An endpoint can do so
- * where its catalog entry lists {@code web_search_options}; an entry that lists no parameters does
- * not count. Plugins fact sheet, section 5; decision 56.
+ * Decides whether a search is left to the upstream. An endpoint can search if its catalog entry
+ * lists {@code web_search_options}; an entry that lists no parameters cannot. Plugins fact sheet,
+ * section 5; decision 56.
  */
 final class NativeSearch {
   /** The name of this engine in requests. */
@@ -28,12 +28,12 @@ final class NativeSearch {
   private NativeSearch() {}
 
   /**
-   * Returns the request that leaves a search to the upstream; null where that is not possible.
-   * Endpoints of providers that the request does not permit do not count.
+   * Returns the request that leaves a search to the upstream; null if that is not possible.
+   * Endpoints of providers that the request does not permit are ignored.
    *
-   * @param wished whether the request names the engine {@value #ENGINE}: then one able endpoint of
-   *     each model is enough, and providers that cannot search are ignored. Otherwise every
-   *     permitted endpoint must be able to
+   * @param wished whether the request names the engine {@value #ENGINE}: then one endpoint of each
+   *     model that can search is enough, and providers that cannot search are excluded. Otherwise
+   *     every permitted endpoint must be able to search
    * @param parameters the parameters of {@code router:web_search}
    */
   static @Nullable InferenceRequest delegate(
@@ -44,7 +44,7 @@ final class NativeSearch {
       ModelInfo model = model(named, catalog);
       List<Endpoint> permitted = model == null ? List.of() : permitted(model, request);
       if (permitted.stream().noneMatch(NativeSearch::isAble)) {
-        return null; // a router's choice and an alias's meaning are not known here
+        return null; // what a router chooses or an alias means is not known here
       }
       permitted.forEach(one -> (isAble(one) ? able : unable).add(one.provider().slug()));
     }
@@ -64,8 +64,8 @@ final class NativeSearch {
   }
 
   /**
-   * Returns a model's endpoints without those of providers that {@code only} rules out. An entry
-   * that names a single endpoint, behind a slash, permits all of its provider's here.
+   * Returns a model's endpoints without those of providers that {@code only} excludes. An entry
+   * that names a single endpoint, after a slash, here permits all endpoints of its provider.
    */
   private static List<Endpoint> permitted(ModelInfo model, InferenceRequest request) {
     List<String> only = request.preferences().only();

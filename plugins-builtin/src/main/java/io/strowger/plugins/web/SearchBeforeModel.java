@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches once for the text of the user's last message and inserts the results before that
- * message. When the search fails, the model is told and answers without it. Where the upstream can
- * search by itself, the search is left to it.
+ * message. When the search fails, the model is told and answers without it. If the upstream can
+ * search itself, the search may be left to it.
  *
  * @param search searches with the configured engines
  * @param engine the name of the engine; null for the default one
- * @param prompt the text before the results; null for the usual one
- * @param like the query without its text
- * @param parameters the same query as parameters of the upstream's own search
+ * @param prompt the text before the results; null for the default one
+ * @param like the query with an empty text
+ * @param parameters the same options as parameters of the upstream's own search
  */
 record SearchBeforeModel(
     WebSearch search,
@@ -61,7 +61,7 @@ record SearchBeforeModel(
       throw PluginErrors.of(request, ID, missing);
     }
     if (missing != null) {
-      chain.note(missing); // a default of the account, which this request did not ask for
+      chain.note(missing); // the plugin is a default of the account, so the request is not refused
       return chain.proceed(request);
     }
     int at = lastUser(request.messages());

@@ -10,24 +10,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol of a search service: its requests, the reading of its answers, and its fees. A host
- * passes engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. Pure: the plugin
- * sends the request, holds the fee before and bills it after. Safe on any thread.
+ * passes engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. It does no I/O: the
+ * plugin sends the request, holds the fee before and bills it afterwards. Safe on any thread.
  */
 public interface SearchEngine {
-  /** Returns the HTTP request for a query. It may hold a secret. */
+  /** Returns the HTTP request for a query. It may contain a secret. */
   WebClient.Question question(Query query);
 
   /**
-   * Returns the pages of an answer, best first and unchecked: any text may be empty, of any length,
-   * and hostile.
+   * Returns the pages of an answer, best first. They are not checked: any text may be empty, of any
+   * length, or hostile.
    *
    * @return the pages; null when the answer has no list of results
    */
   @Nullable List<Page> pages(Json answer);
 
   /**
-   * Returns the fee of a search that found so many pages. More pages must not cost less, since the
-   * fee for the most that are asked for is held before.
+   * Returns the fee of a search by the number of pages found. More pages must not cost less, since
+   * the fee for {@link Query#maxResults} pages is held before the search.
    *
    * @param pages the number of pages found, 0 to {@link Query#maxResults}
    */
@@ -40,8 +40,8 @@ public interface SearchEngine {
    * @param mode how thoroughly to search; null, or unknown to the engine, for its default
    * @param maxResults the most results, at least 1
    * @param maxCharacters the most characters of one result; 0 for the engine's default
-   * @param include the only domains wanted; empty for all
-   * @param exclude the domains that are not wanted
+   * @param include the only domains to return; empty for all
+   * @param exclude the domains not to return
    * @param country the user's country, usually two letters; null when it is not known
    */
   record Query(
@@ -57,12 +57,12 @@ public interface SearchEngine {
       exclude = List.copyOf(exclude);
     }
 
-    /** Returns whether the query has rules for domains. */
+    /** Returns whether the query includes or excludes domains. */
     boolean restricts() {
       return !include.isEmpty() || !exclude.isEmpty();
     }
 
-    /** Returns the most characters of one result, or the given default when there is no limit. */
+    /** Returns the most characters of one result; a default when the query has no limit. */
     int charactersOr(int usual) {
       return maxCharacters > 0 ? maxCharacters : usual;
     }
@@ -71,7 +71,7 @@ public interface SearchEngine {
   /**
    * A page that was found.
    *
-   * @param text an excerpt; pieces from different places are joined by {@code [...]}
+   * @param text an excerpt; passages from different parts of the page are joined by {@code [...]}
    */
   record Page(String url, String title, String text) {}
 }

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocols of the public search services the contract names, as their makers document them.
- * None has been tried against the real service. Plugins fact sheet, section 5.
+ * The protocols of the public search services the contract names, as their vendors document them.
+ * None has been tested against the real service. Plugins fact sheet, section 5.
  */
 enum SearchService {
   EXA("https://api.exa.ai") {
@@ -44,7 +44,7 @@ enum SearchService {
     }
   };
 
-  /** Separates excerpts from different places of a page. */
+  /** Separates excerpts from different parts of a page. */
   static final String GAP = " [...] ";
 
   private final URI base;
@@ -53,7 +53,7 @@ enum SearchService {
     this.base = URI.create(base);
   }
 
-  /** Returns its name in requests and settings. */
+  /** Returns the service's name in requests and settings. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -63,7 +63,7 @@ enum SearchService {
     return base;
   }
 
-  /** Returns whether it charges in credits, whose price only the operator knows. */
+  /** Returns whether the service charges in credits, whose price the operator must configure. */
   boolean chargesCredits() {
     return this == FIRECRAWL;
   }
@@ -105,10 +105,11 @@ enum SearchService {
   }
 
   /**
-   * Returns domains for a service that knows neither wildcards nor paths. These may let more pass,
-   * since found pages are checked against the request's own list.
+   * Returns domains for a service that supports neither wildcards nor paths. They may match more
+   * pages, since the results are checked against the request's own list.
    *
-   * @param wanted whether to include; for exclusion, entries with a path or wildcard are left out
+   * @param wanted true for domains to include; false for domains to exclude, of which entries with
+   *     a path or wildcard are left out
    */
   private static List<String> plain(List<String> domains, boolean wanted) {
     var plain = new LinkedHashSet<String>();
@@ -148,7 +149,7 @@ enum SearchService {
     return pages;
   }
 
-  /** Returns the fee: ten results are included, each further one costs a tenth of a cent. */
+  /** Returns the fee: ten results are included, each further result costs a tenth of a cent. */
   private static Usd withFurther(@Nullable String dollars, int pages) {
     Usd further = new Usd(Math.multiplyExact(1_000_000L, Math.max(0, pages - 10)));
     return Usd.ofDollars(new BigDecimal(Objects.requireNonNull(dollars))).plus(further);
@@ -281,9 +282,9 @@ enum SearchService {
     }
   }
 
-  /** Charges its customer in credits, whose price depends on the plan. */
+  /** Charges in credits, whose price depends on the customer's plan. */
   private record Firecrawl(Account account) implements SearchEngine {
-    private static final int SEARCH_CREDITS = 2; // for every ten results or part of ten
+    private static final int SEARCH_CREDITS = 2; // per ten results or part thereof
     private static final int PAGE_CREDITS = 5;
 
     @Override

@@ -51,7 +51,7 @@ public record UserLocation(
         location.text("timezone"));
   }
 
-  /** Returns the location as a request has it. */
+  /** Returns the location in the form of a request. */
   Json.Obj json() {
     return Json.object()
         .put("type", "approximate")

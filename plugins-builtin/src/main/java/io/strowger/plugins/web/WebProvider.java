@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches once per request and gives the results to the model; also enabled by the suffix {@code
- * :online}. Brings the tool {@code router:web_search}. The operator configures the engines in the
+ * :online}. Provides the tool {@code router:web_search}. The operator configures the engines in the
  * settings.
  *
  * <p>Contract: "Plugins", {@code web}; plugins fact sheet, section 5.
@@ -99,8 +99,8 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
   /**
    * @param transport connects to the services; closed by the caller
    * @param engines the host's engines, by their names in the trace; the first is the default unless
-   *     the settings say otherwise. A name of the contract, such as {@code exa}, stands for that
-   *     engine where the settings have none
+   *     the settings say otherwise. An engine with a name of the contract, such as {@code exa}, is
+   *     used for that name if the settings have none
    */
   public WebProvider(Transport transport, Map<String, SearchEngine> engines) {
     this(new WebClient(transport), engines, engines, !engines.isEmpty());
@@ -137,7 +137,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
     Map<String, SearchEngine> said = SearchSettings.engines(settings);
     var all = new LinkedHashMap<>(chosen ? said : own);
     all.putAll(own);
-    all.putAll(said); // a name that is already there keeps its place
+    all.putAll(said); // an engine that is already in the map keeps its position
     return new WebProvider(client, own, all, chosen || !own.isEmpty());
   }
 

@@ -20,9 +20,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches with the engines an operator set up: holds the fee, asks, bills exactly what the service
- * charges, and returns only pages that the request's domain rules allow and that can be cited. Safe
- * on any thread.
+ * Searches with the configured engines: holds the fee, sends the request, bills exactly what the
+ * service charges, and returns only pages that the request's domain rules allow and that can be
+ * cited. Safe on any thread.
  *
  * @param client the client; null when this gateway was given no transport for searches
  * @param engines the engines by name; the first is the default
@@ -32,7 +32,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   /** Upper limit of the results of one search. */
   static final int MAX_RESULTS = 25;
 
-  /** Characters of one result, where neither the request nor the engine sets a limit. */
+  /** The most characters of one result if neither the request nor the engine sets a limit. */
   static final int USUAL_CHARACTERS = 5_000;
 
   /** Upper limit of the characters of one result. */
@@ -42,7 +42,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   private static final int MAX_QUERY = 2_000; // characters
   private static final int MAX_TITLE = 300;
   private static final int MAX_ADDRESS = 2_048;
-  private static final int MAX_CITED = 1_000; // characters of a page that a caller gets to read
+  private static final int MAX_CITED = 1_000; // characters of a page in a citation
   private static final int MAX_BYTES = 8 << 20;
   private static final WebClient.Limits LIMITS =
       new WebClient.Limits(Duration.ofSeconds(20), MAX_BYTES, 0);
@@ -57,8 +57,8 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   record Found(String engine, List<Page> pages, Usd fee) {}
 
   /**
-   * Returns whether a search is left to an upstream that can do it: no engine is named, neither by
-   * the request nor by the operator. With domain rules an engine is preferred, as its results are
+   * Returns whether a search is left to an upstream that can search: if neither the request nor the
+   * operator names an engine. With domain rules an engine is preferred, since its results are
    * checked here, and not all upstreams support such rules.
    *
    * @param engine as a request says; null: any
@@ -80,7 +80,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return missingEngine(engine);
   }
 
-  /** Returns the same as {@link #unusable}, judged by the settings alone. */
+  /** Returns the same as {@link #unusable}, but checks only the settings. */
   @Nullable String missingEngine(@Nullable String engine) {
     if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
       return "cannot be run: search.engines of the configuration has no engine with the name "
@@ -95,8 +95,8 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
    * Searches once.
    *
    * @param engine an engine that is not {@link #unusable}; null for the default one
-   * @throws WebException when the service gave no list of results. If its response had a success
-   *     status, the fee of a search that found nothing is billed; otherwise nothing is
+   * @throws WebException when the service returned no list of results. If its response had a
+   *     success status, the fee of a search without results is billed; otherwise nothing is billed
    */
   Found search(@Nullable String engine, Query asked, Chain chain) throws WebException {
     String word = engine == null ? engines.keySet().iterator().next() : engine;
@@ -108,7 +108,8 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     try {
       var answer =
           Objects.requireNonNull(client, "client").ask(service.question(query), LIMITS, chain);
-      owed = service.fee(query, 0); // the service has charged, whatever is made of its answer
+      // the service has charged for the search, even if its answer cannot be used
+      owed = service.fee(query, 0);
       List<Page> pages = service.pages(answer);
       if (pages == null) {
         throw new WebException("answered without a list of results", OK);
@@ -155,7 +156,10 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
     return List.copyOf(wanted);
   }
 
-  /** Returns the web address if a browser may open it; null for any other. */
+  /**
+   * Returns the URI if it is an http or https address with a host and without user info; null
+   * otherwise.
+   */
   private static @Nullable URI address(String url) {
     if (url.length() > MAX_ADDRESS) {
       return null;

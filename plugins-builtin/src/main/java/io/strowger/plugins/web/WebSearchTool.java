@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code router:web_search}: searches the web for a model. A search that fails, and one past a
- * limit of the request, gives an error text that the model reads. Plugins fact sheet, section 12.
+ * {@code router:web_search}: searches the web for a model. A search that fails or exceeds a limit
+ * of the request gives an error text that the model reads. Plugins fact sheet, section 12.
  *
  * @param search searches with the configured engines
  */
 record WebSearchTool(WebSearch search) implements ServerTool {
-  /** Its type in a request. */
+  /** The tool's type in a request. */
   static final String TYPE = "router:web_search";
 
   private static final int MAX_RESULTS = 5;

@@ -9,10 +9,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for wanted pages: those of some domains, or all but those of others. An entry is a domain,
- * which includes its subdomains, {@code *.x.com} for the subdomains alone, or either with a path,
- * {@code x.com/blog}, for the pages below it. The scheme of an entry is ignored. A page that is in
- * both lists is not wanted. Immutable. Plugins fact sheet, section 5.
+ * Rules that allow only the pages of some domains, or all pages except those of some domains. An
+ * entry is a domain, which includes its subdomains, {@code *.x.com} for the subdomains alone, or
+ * either with a path, {@code x.com/blog}, for the pages below it. The scheme of an entry is
+ * ignored. A page that matches both lists is not allowed. Immutable. Plugins fact sheet, section 5.
  */
 public final class DomainRules {
   public static final DomainRules NONE = new DomainRules(List.of(), List.of());
@@ -57,8 +57,8 @@ public final class DomainRules {
   }
 
   /**
-   * @param allowed the entries of wanted pages; empty for all
-   * @param blocked the entries of unwanted pages; empty for none
+   * @param allowed the entries of allowed pages; empty for all
+   * @param blocked the entries of blocked pages; empty for none
    */
   public static DomainRules of(List<String> allowed, List<String> blocked) {
     return allowed.isEmpty() && blocked.isEmpty()
@@ -84,7 +84,7 @@ public final class DomainRules {
     }
   }
 
-  /** Returns whether a page is wanted; with rules, one with an unreadable address is not. */
+  /** Returns whether a page is allowed; if there are rules, a malformed address is not. */
   public boolean allows(String url) {
     if (this == NONE) {
       return true;
@@ -96,13 +96,13 @@ public final class DomainRules {
     }
   }
 
-  /** Returns whether a page is wanted. */
+  /** Returns whether a page is allowed. */
   public boolean allows(URI uri) {
     String host = host(uri.getHost());
     String path = uri.normalize().getPath();
     String at = path == null ? "" : path.toLowerCase(Locale.ROOT);
     if (at.contains("/../") || at.endsWith("/..")) {
-      return this == NONE; // only the server knows where that leads
+      return this == NONE; // such a path cannot be resolved here, so the rules cannot be applied
     }
     return (allowed.isEmpty() || matches(allowed, host, at)) && !matches(blocked, host, at);
   }

@@ -8,15 +8,15 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.List;
 
-/** Creates the errors of requests that ask for what a plugin cannot do. */
+/** Creates the errors of requests that a plugin cannot fulfil. */
 public final class PluginErrors {
   private PluginErrors() {}
 
   /**
-   * Returns a 400 at the plugin's entry, or at the model when there is no entry, since a suffix of
-   * the model or the account asked for the plugin.
+   * Returns an error 400 located at the plugin's entry; at the model if there is no entry, since
+   * then the plugin was enabled by a suffix of the model or by the account.
    *
-   * @param why the rest of a sentence whose subject is that place
+   * @param why the rest of a sentence whose subject is that location
    */
   public static GatewayException of(InferenceRequest request, String plugin, String why) {
     JsonPointer at = JsonPointer.ROOT.child("model");

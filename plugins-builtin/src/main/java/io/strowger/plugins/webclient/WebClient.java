@@ -29,9 +29,9 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests web pages and services over a transport, which decides what may be connected to. Answers
- * are bounded in time, in size as sent and as decompressed, and in redirects, each of which is
- * checked like the first request. Safe on any thread.
+ * Requests web pages and services over a transport, which decides which addresses may be connected
+ * to. The time, the size (as sent and as decompressed) and the number of redirects are bounded;
+ * each redirect is checked like the first request. Safe on any thread.
  */
 public final class WebClient {
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -39,7 +39,7 @@ public final class WebClient {
   private static final int PIECE = 16 << 10;
   private static final int ZLIB_METHOD_MASK = 0x0F;
   private static final int ZLIB_DEFLATE = 8;
-  private static final int ZLIB_CHECK = 31; // divides the header of zlib
+  private static final int ZLIB_CHECK = 31; // a valid zlib header is divisible by this
   private static final int MAX_ADDRESS = 8_192; // characters
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
@@ -63,9 +63,9 @@ public final class WebClient {
   /**
    * The bounds of an answer.
    *
-   * @param time the time for everything: lookup, connecting, redirects, headers and body
+   * @param time the total time for name lookup, connecting, redirects, headers and body
    * @param bytes the most bytes of a body, as sent and as decompressed; a longer one is refused
-   * @param redirects how many redirects are followed
+   * @param redirects the most redirects that are followed
    */
   public record Limits(Duration time, int bytes, int redirects) {}
 
@@ -167,7 +167,7 @@ public final class WebClient {
    * A request to a service.
    *
    * @param uri the address, chosen by the operator
-   * @param headers the request headers; may hold a secret
+   * @param headers the request headers; may contain a secret
    * @param body the body of a POST; null for a GET
    */
   public record Question(URI uri, Map<String, String> headers, Json.@Nullable Obj body) {
@@ -179,10 +179,11 @@ public final class WebClient {
   }
 
   /**
-   * Asks a service for JSON. A redirect is a failure, so that no secret is sent elsewhere.
+   * Sends a request to a service and returns its JSON answer. A redirect is a failure, so that no
+   * secret is sent to another host.
    *
    * @throws WebException when there is no answer, or it is not JSON; {@link
-   *     WebException#isAnswered} says that the service did what it charges for
+   *     WebException#isAnswered} tells whether the service did what it charges for
    */
   public Json ask(Question question, Limits limits, Chain chain) throws WebException {
     var headers = new LinkedHashMap<String, String>();
@@ -237,7 +238,7 @@ public final class WebClient {
   }
 
   /**
-   * Returns the time left, at least a millisecond.
+   * Returns the time left, at least {@link #SHORTEST}.
    *
    * @throws WebException when no time is left or the request was cancelled
    */
@@ -257,9 +258,9 @@ public final class WebClient {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  /** Returns a failure that tells the caller nothing of the gateway's network. */
+  /** Returns a failure whose message reveals nothing about the gateway's network. */
   private static WebException failure(IOException failed, OutgoingCall call) throws WebException {
-    left(call); // throws when the call was given up
+    left(call); // throws if the time is up or the call was cancelled
     return switch (failed) {
       case Transport.AddressRefusedException refused ->
           new WebException("is at no public address, or at a port that may not be asked");
@@ -307,7 +308,7 @@ public final class WebClient {
         throw tooLarge(most);
       }
     } catch (NumberFormatException odd) {
-      // the transport has checked it, and the bytes are counted
+      // the transport checks it, and the bytes are counted anyway
     }
   }
 
@@ -322,7 +323,7 @@ public final class WebClient {
     };
   }
 
-  /** Decodes the coding {@code deflate}, which servers send with and without the zlib header. */
+  /** Decodes the coding {@code deflate}, which servers send with or without a zlib header. */
   private static InputStream inflated(InputStream sent) throws IOException {
     var pushed = new PushbackInputStream(sent, 2);
     byte[] head = pushed.readNBytes(2);

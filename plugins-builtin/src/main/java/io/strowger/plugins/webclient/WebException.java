@@ -2,8 +2,8 @@ package io.strowger.plugins.webclient;
 
 /**
  * Thrown when a request to a web site or service fails. The message is the rest of a sentence about
- * the page or service, and may be shown to models and callers: it holds no secret, and no address
- * that they did not name.
+ * the page or service, and may be shown to models and callers: it contains no secrets, and no
+ * addresses that they did not name.
  */
 public final class WebException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -22,7 +22,7 @@ public final class WebException extends Exception {
     this.status = status;
   }
 
-  /** Returns true when the response had a success status and failed later. */
+  /** Returns whether the response had a success status; then the failure occurred afterwards. */
   public boolean isAnswered() {
     return status / 100 == 2;
   }

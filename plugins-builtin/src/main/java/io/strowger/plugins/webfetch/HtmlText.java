@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Extracts the text of an HTML page as a person reads it: visible text in order, blocks on lines of
  * their own, headings and list items marked. Scripts, navigation, forms and hidden elements are
- * left out. Reads a bounded number of tags, so that a page of nothing but tags costs little.
+ * left out. Only a bounded number of tags is read, to limit the cost of a page full of tags.
  */
 final class HtmlText {
   private static final int MAX_TAGS = 60_000;
   private static final int MAX_DEPTH = 512;
 
-  /** The percentage of the text that the main part must have for the rest to be left out. */
+  /**
+   * The least percentage of the page's text that the main part must have for the rest to be left
+   * out.
+   */
   private static final int MAIN_PERCENT = 40;
 
   private static final Set<String> SKIPPED =
@@ -55,7 +58,7 @@ final class HtmlText {
 
   private HtmlText() {}
 
-  /** Returns how many bytes of a page are read: all, unless it has too many tags. */
+  /** Returns the number of bytes of a page to read: all, unless it has too many tags. */
   static int bounded(byte[] page) {
     int tags = 0;
     for (int i = 0; i < page.length; i++) {
@@ -99,7 +102,7 @@ final class HtmlText {
   /** Writes the visible text. */
   private static final class Writer implements NodeFilter {
     private final StringBuilder out = new StringBuilder();
-    private boolean space; // wanted before the next word
+    private boolean space; // whether a space is needed before the next word
     private int lines; // line breaks before the next word
     private int preformatted; // open elements that are preformatted
 

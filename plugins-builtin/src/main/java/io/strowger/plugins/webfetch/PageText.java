@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracts what a model reads of a page: its title and main text. Knows HTML, PDF, JSON and other
- * text. Safe on any thread.
+ * Extracts the title and main text of a page for a model. Supports HTML, PDF, JSON and other text.
+ * Safe on any thread.
  */
 public final class PageText {
   private static final Pattern CHARSET =
@@ -31,7 +31,8 @@ public final class PageText {
   private static final List<Charset> MARKED =
       List.of(StandardCharsets.UTF_8, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE);
 
-  private final AtomicReference<@Nullable PdfText> pdf = new AtomicReference<>(); // at first use
+  // created at first use
+  private final AtomicReference<@Nullable PdfText> pdf = new AtomicReference<>();
 
   /**
    * The title and text of a page.
@@ -133,7 +134,9 @@ public final class PageText {
     return told == null ? StandardCharsets.UTF_8 : told;
   }
 
-  /** Returns the charset of the header; null when it names none that is supported. */
+  /**
+   * Returns the charset of the Content-Type header; null when it has none or an unsupported one.
+   */
   private static @Nullable Charset told(String contentType) {
     Matcher named = CHARSET.matcher(contentType);
     try {
@@ -145,7 +148,10 @@ public final class PageText {
     }
   }
 
-  /** Returns the PDF reader, made at first use since it loads a font, which would delay startup. */
+  /**
+   * Returns the PDF reader. It is created at first use, since it loads a font, which would delay
+   * startup.
+   */
   private PdfText reader() {
     PdfText made = pdf.get();
     if (made == null) {

@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a model read pages: offers it the tool {@code router:web_fetch}. Cannot be switched off in
- * an entry; a request that does not want the tool leaves the entry out.
+ * Lets a model read web pages by offering it the tool {@code router:web_fetch}. An entry cannot
+ * switch it off; a request without the tool must omit the entry.
  *
  * <p>Contract: "Plugins", {@code web-fetch}; plugins fact sheet, section 6.
  */
@@ -98,7 +98,7 @@ public final class WebFetchProvider
       new ConfigSchema(List.of(MAX_BYTES, TIMEOUT_MS, MAX_REDIRECTS, USER_AGENT), false);
 
   private final @Nullable Transport transport;
-  private final PageText pages; // shared, so that few PDFs are read at once whatever the settings
+  private final PageText pages; // shared by all instances, which bounds the PDFs read at once
   private final WebFetchTool tool;
 
   /** Creates a provider without a transport; its tool and plugin report that they cannot run. */

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * The tool {@code router:web_fetch}: reads a page for a model. For a page that cannot be read the
  * result says why. Plugins fact sheet, section 12.
  *
- * <p>The page is fetched by the gateway itself, whatever {@code engine} says: that costs nothing
- * and reveals the address to nobody else.
+ * <p>The gateway fetches the page itself, whatever {@code engine} is requested: that costs nothing
+ * and does not reveal the address to a third party.
  */
 public final class WebFetchTool implements ServerTool {
-  /** Its type in a request. */
+  /** The tool's type in a request. */
   public static final String TYPE = "router:web_fetch";
 
   /** Upper limit of pages in one request, whatever the request allows. */
@@ -32,7 +32,7 @@ public final class WebFetchTool implements ServerTool {
   /** Limits of one page unless configured: 10 seconds, 5 MiB, 5 redirects. */
   static final WebClient.Limits LIMITS = new WebClient.Limits(Duration.ofSeconds(10), 5 << 20, 5);
 
-  /** Bytes of text that count as one token, as everywhere in the gateway. */
+  /** The bytes of text counted as one token, as everywhere in the gateway. */
   private static final int BYTES_PER_TOKEN = 4;
 
   /** The tokens of a page when the request sets no limit. */
@@ -139,7 +139,7 @@ public final class WebFetchTool implements ServerTool {
     }
   }
 
-  /** Cuts the text to so many bytes of UTF-8, between characters, and marks the cut. */
+  /** Truncates the text to this many bytes of UTF-8, between characters, and marks the cut. */
   private static String cut(String text, long bytes) {
     if (text.length() * 3L <= bytes) {
       return text;

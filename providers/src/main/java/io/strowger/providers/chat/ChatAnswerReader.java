@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@code chat.completion}. The parts are ordered: reasoning, text with its citations,
- * refusal and images, calls. What the engine does not model is kept as unknown parts.
+ * Reads a {@code chat.completion}. The order of the parts is: reasoning, text with its citations,
+ * refusal and images, tool calls. Members that the engine does not model are kept as unknown parts.
  */
 final class ChatAnswerReader {
   private static final List<String> PLAIN_REASONING = List.of("reasoning", "reasoning_content");
@@ -213,7 +213,7 @@ final class ChatAnswerReader {
         call);
   }
 
-  /** Returns an empty object for missing arguments: in a whole answer no more follow. */
+  /** Returns an empty object for missing arguments, since a complete answer has no further ones. */
   private static Json.Str complete(Json.Str arguments) {
     return arguments.isEmpty() || arguments.text().isBlank() ? Json.of("{}") : arguments;
   }

@@ -56,7 +56,10 @@ final class ChatCodec implements UpstreamCodec {
     return ChatRequestWriter.of(call);
   }
 
-  /** Returns the error; a document with choices is one only when it also has {@code error}. */
+  /**
+   * Returns the error of a document; null for an answer. A document with choices is an error only
+   * if it also has {@code error}.
+   */
   @Override
   public @Nullable ErrorBody error(Json.Obj document) {
     boolean answered = document.has("choices") && !document.has("error");
@@ -76,7 +79,7 @@ final class ChatCodec implements UpstreamCodec {
     return answer;
   }
 
-  /** Returns the error that the first choice reports for an answer that broke off. */
+  /** Returns the error that the first choice reports for an interrupted answer. */
   private static ErrorBody inChoice(Json.Obj completion) {
     Json.Arr choices = completion.list("choices");
     ErrorBody error = choices == null ? null : ErrorBody.of(choices.get(0));

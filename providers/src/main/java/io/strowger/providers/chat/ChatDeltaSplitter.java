@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits one frame of one choice, so that each item of content has a frame of its own: changing one
- * then leaves no unchanged copy in the frame of another. Every member is kept in exactly one frame;
- * unmodelled members stay in the first.
+ * Splits a frame with one choice, so that each item of content has a frame of its own. When an item
+ * is changed later, no other frame still contains the old one. Every member is kept in exactly one
+ * frame; unmodelled members stay in the first.
  */
 final class ChatDeltaSplitter {
   private static final String DETAILS = "reasoning_details";
@@ -84,7 +84,10 @@ final class ChatDeltaSplitter {
     return object.get(name) instanceof Json.Str text && !text.isEmpty();
   }
 
-  /** Returns whether the delta has the reasoning as plain text too, which takes precedence. */
+  /**
+   * Returns whether the delta also has the reasoning as plain text, which takes precedence over the
+   * details.
+   */
   boolean isPlain() {
     Json.Obj delta = choice.object("delta");
     return delta != null && (isSaid(delta, "reasoning") || isSaid(delta, "reasoning_content"));

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the frames of one stream into events. Keeps the state that later events depend on: whether
- * content and tool calls came, and the finish, which is held back until the usage is known.
+ * there was content and tool calls, and the finish, which is held back until the usage is known.
  */
 final class ChatEventReader implements EventReader {
   private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
@@ -47,7 +47,10 @@ final class ChatEventReader implements EventReader {
       return new Thought(summary, read.format(), read.id(), item.get("index"));
     }
 
-    /** Returns whether a new block must start: the kind is the same, but the index differs. */
+    /**
+     * Returns whether this item starts a new block after another one: the kind is the same, but the
+     * index differs.
+     */
     boolean follows(Thought before) {
       return summary == before.summary && !Objects.equals(index, before.index);
     }
@@ -137,7 +140,10 @@ final class ChatEventReader implements EventReader {
     }
   }
 
-  /** Adds a frame without content: before any content it must not commit the stream. */
+  /**
+   * Adds a frame without content. Before the first content it must not be treated as content, since
+   * that would commit the stream.
+   */
   private void lifecycle(Json.Obj frame) {
     events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
@@ -264,7 +270,8 @@ final class ChatEventReader implements EventReader {
   }
 
   /**
-   * @param repeated whether its text was already passed on as plain reasoning
+   * @param repeated whether the frame has the same text as plain reasoning, which is passed on
+   *     instead
    */
   private void thought(Json item, Json.Obj frame, boolean repeated) {
     ReasoningDetailItem read =

@@ -20,10 +20,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body of a request to the upstream. One in another dialect is left to {@link
- * TranslatedChatBody}; in this one the caller's members keep their order, each passed, changed or
- * dropped. Members with a typed form are written from that form, so a changed message replaces the
- * original.
+ * Writes the body of a request to the upstream. For a request in another dialect {@link
+ * TranslatedChatBody} is used. In this dialect the caller's members keep their order, and each is
+ * passed on, changed or dropped. Members with a typed form are written from that form, so a changed
+ * message replaces the original.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code ChatRequestWriterTest}, {@code
  * ChatRequestWriterProperties}.
@@ -36,10 +36,13 @@ public final class ChatRequestWriter {
   private static final String REASONING = "reasoning";
   private static final String UNSUPPORTED = "the endpoint has no such parameter";
 
-  /** Service tiers that have endpoints of their own. */
+  /** The service tiers that have their own endpoints. */
   static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
-  /** The parameters that an endpoint needs for a member; unlisted members are always kept. */
+  /**
+   * The parameters of which an endpoint must support at least one for a member to be sent; other
+   * members are always sent.
+   */
   private static final Map<String, Long> OPTIONAL = optional();
 
   private final Call call;
@@ -172,14 +175,20 @@ public final class ChatRequestWriter {
     }
   }
 
-  /** Returns whether the object is sent as a level; a level of the caller's takes precedence. */
+  /**
+   * Returns whether the effort of the caller's {@code reasoning} object is sent as {@code
+   * reasoning_effort}; if the caller sent that member too, it takes precedence.
+   */
   private boolean effortOfObject() {
     return !reasoning.takesObject()
         && hasObject()
         && !(request.members().get(EFFORT) instanceof Json.Str);
   }
 
-  /** Writes {@code reasoning}, with members that the endpoint only takes inside the object. */
+  /**
+   * Writes {@code reasoning}, including the effort and visibility if the endpoint supports them
+   * only inside the object.
+   */
   private void wish(Json.Obj object) {
     Json.Obj wish = object;
     if (request.members().get(EFFORT) instanceof Json.Str effort
@@ -195,7 +204,7 @@ public final class ChatRequestWriter {
     body.put(REASONING, reasoning.ofOwn(wish));
   }
 
-  /** Writes the level as a member, inside the object, or not at all, as the endpoint takes it. */
+  /** Writes the effort as a member or inside the object, depending on the endpoint, or drops it. */
   private void reasoningEffort(Json value) {
     if (effortOfObject()) {
       return;
@@ -215,7 +224,7 @@ public final class ChatRequestWriter {
     return request.members().get(REASONING) instanceof Json.Obj;
   }
 
-  /** Writes {@code include_reasoning}, or the object for endpoints that take only that. */
+  /** Writes {@code include_reasoning}, or the object for endpoints that support only that. */
   private void includeReasoning(Json.Obj members, int index) {
     boolean effort =
         members.get(EFFORT) instanceof Json.Str
@@ -238,7 +247,7 @@ public final class ChatRequestWriter {
     }
   }
 
-  /** Writes the required members that the caller did not send. */
+  /** Writes the members that are needed and that the caller did not send. */
   private void missing() {
     if (!request.mayCallTools()) {
       noToolUse();
@@ -310,7 +319,9 @@ public final class ChatRequestWriter {
     body.put("stream", Json.of(request.streaming()));
   }
 
-  /** Writes the stream options, always with usage; a request without a stream has none. */
+  /**
+   * Writes the stream options, always with usage; writes nothing for a request without streaming.
+   */
   private void streamOptions(Json value) {
     usageAsked = true;
     if (request.streaming()) {
@@ -324,8 +335,9 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * Writes one limit. A caller's limit keeps its name unless the endpoint knows only the other; a
-   * limit set by the budget alone gets the name that the endpoint takes.
+   * Writes the output limit, once. A caller's limit keeps its name unless the endpoint supports
+   * only the other name; a limit that is set by the budget alone gets a name that the endpoint
+   * supports.
    */
   private void limit(String name) {
     int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
@@ -340,8 +352,8 @@ public final class ChatRequestWriter {
   /**
    * Returns the name of the output limit.
    *
-   * @param own the caller's name for it; null when the caller's dialect has another name, or when
-   *     the caller set no limit
+   * @param own the caller's name for the limit; null when the caller's dialect has another name, or
+   *     when the caller set no limit
    */
   static String limitName(Endpoint endpoint, @Nullable String own) {
     boolean plain = endpoint.supports(Parameter.MAX_TOKENS);
@@ -352,7 +364,7 @@ public final class ChatRequestWriter {
     if (own != null) {
       return own;
     }
-    // an endpoint without a parameter list is likely to know only the older name
+    // an endpoint without a parameter list probably supports only the older name
     return completion && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
   }
 
@@ -377,7 +389,10 @@ public final class ChatRequestWriter {
     body.put("metadata", Metadata.of(value, call.endUser()));
   }
 
-  /** Writes the hash under another name, which replaces {@code user} if only that name was sent. */
+  /**
+   * Writes the end user's hash under another name; {@code user} is not added then, unless the
+   * caller sent it.
+   */
   private void userAs(String name, Json value) {
     if (value instanceof Json.Null) {
       body.put(name, value);
@@ -388,8 +403,8 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * Writes the service tier of the chosen endpoint. An endpoint without a tier never asks for one
-   * that has endpoints of its own, since the upstream would serve and bill it.
+   * Writes the service tier of the chosen endpoint. For an endpoint without a tier, a requested
+   * tier that has its own endpoints is not sent, since the upstream would serve and bill that tier.
    */
   private void serviceTier(Json value) {
     tierDone = true;

@@ -25,7 +25,8 @@ final class ChatToolWriter {
   }
 
   /**
-   * Returns whether a tool choice makes sense upstream: it names no tool that only the gateway has.
+   * Returns whether a tool choice can be sent upstream: it does not name a type of tool that is not
+   * sent.
    *
    * @param leaving the tools that are sent upstream
    */

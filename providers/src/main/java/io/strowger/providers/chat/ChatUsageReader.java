@@ -6,8 +6,8 @@ import io.strowger.spi.model.Usage;
 
 /**
  * Reads the dialect's usage, whose totals include their parts, into counts that do not overlap. A
- * part larger than its total is cut to it, and a negative number counts as 0: upstreams send both,
- * and the bill must still be computed. Translation fact sheet, section 3.
+ * part larger than its total is reduced to the total, and a negative number is read as 0: upstreams
+ * send both, and the bill must still be computed. Translation fact sheet, section 3.
  */
 final class ChatUsageReader {
   private ChatUsageReader() {}

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages and their parts: those with a source as its bytes, all others from their fields
- * and their unmodelled members.
+ * Writes messages and their parts. If one has a source, the source's bytes are written; otherwise
+ * its fields and unmodelled members are.
  */
 final class MessageWriter {
   private static final String CALLS = "tool_calls";
@@ -51,8 +51,8 @@ final class MessageWriter {
   }
 
   /**
-   * Writes members without a typed form. An empty text, null or list beside the content is kept,
-   * but not where a part is written as the member of that name.
+   * Writes members without a typed form. A member is omitted if a part was written as the member of
+   * that name; an empty string, null or empty list is kept otherwise.
    */
   private static void extras(Message message, ChatObjectWriter chatObjectWriter) {
     for (int i = 0; i < message.extras().size(); i++) {
@@ -72,7 +72,7 @@ final class MessageWriter {
     };
   }
 
-  /** Returns the message without its list of calls when that is empty. */
+  /** Returns the message without {@code tool_calls} if that list is empty. */
   private static Json.Obj leaving(Json.Obj message) {
     Json.Arr calls = message.list(CALLS);
     return calls != null && calls.isEmpty() ? message.without(CALLS) : message;
@@ -92,7 +92,7 @@ final class MessageWriter {
     }
   }
 
-  /** Returns whether a part belongs in the content rather than in a member beside it. */
+  /** Returns whether a part is written in {@code content} rather than in another member. */
   private static boolean isContent(Part part) {
     return switch (part) {
       case Part.Text p -> true;

@@ -49,9 +49,10 @@ final class ReasoningForm {
   }
 
   /**
-   * Returns whether {@code reasoning} is sent as an object, not just as a level. Vendors of this
-   * dialect document the level, so an endpoint that lists both gets that, unless a budget is asked
-   * for and the model takes one; an endpoint without a parameter list is sent the object.
+   * Returns whether {@code reasoning} is sent as an object instead of only an effort. Vendors of
+   * this dialect document the effort, so an endpoint that lists both parameters is sent the effort,
+   * unless a budget is requested and the model supports one. An endpoint without a parameter list
+   * is sent the object.
    */
   boolean takesObject() {
     boolean both =
@@ -60,7 +61,10 @@ final class ReasoningForm {
         && (!both || model.maxTokens() && isBudgetAsked());
   }
 
-  /** Read only where it matters, since most requests have no reasoning options. */
+  /**
+   * Returns whether a budget is requested; called only when needed, since most requests have no
+   * reasoning options.
+   */
   private boolean isBudgetAsked() {
     return request.generationParameters().reasoning().budget() > 0;
   }
@@ -100,9 +104,9 @@ final class ReasoningForm {
   }
 
   /**
-   * Returns the level to send; null when the budget is sent.
+   * Returns the effort to send; null when the budget is sent.
    *
-   * @param budgets whether the endpoint can be sent a budget
+   * @param budgets whether a budget can be sent to the endpoint
    */
   private @Nullable Effort effort(ReasoningOptions wish, boolean budgets) {
     if (wish.isDisabled()) {
@@ -156,7 +160,10 @@ final class ReasoningForm {
     return leaving == asked ? effort : Json.of(leaving.wireName());
   }
 
-  /** Returns {@code reasoning} as the model takes it; the same object when nothing changes. */
+  /**
+   * Returns {@code reasoning} adapted to what the model supports; the same object when nothing
+   * changes.
+   */
   Json.Obj ofOwn(Json.Obj reasoning) {
     Json.Obj left = reasoning;
     Json effort = left.get(EFFORT);
@@ -180,7 +187,7 @@ final class ReasoningForm {
     return budget instanceof Json.Num number && number.asLong().orElse(1) == 0;
   }
 
-  /** Returns the level for endpoints that take only a level; null when none is requested. */
+  /** Returns the effort for endpoints that support only an effort; null when none is requested. */
   @Nullable Json asEffort(ReasoningOptions wish) {
     if (!wish.isRequested() && !wish.isDisabled()) {
       return null;

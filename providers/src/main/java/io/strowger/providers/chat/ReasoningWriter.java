@@ -33,7 +33,10 @@ final class ReasoningWriter {
     }
   }
 
-  /** Returns the text of the only piece of reasoning if it is nothing more; null otherwise. */
+  /**
+   * Returns the text if there is exactly one piece of reasoning and it has no other properties;
+   * null otherwise.
+   */
   private static Json.@Nullable Str plain(List<Part> parts) {
     Part.Thinking only = null;
     for (Part part : parts) {

@@ -4,7 +4,10 @@ import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.UpstreamSearch;
 import io.strowger.spi.json.Json;
 
-/** The upstream's own search, which is a member of the body in this dialect, not a tool. */
+/**
+ * Writes the options of the upstream's own search, which is a member of the body in this dialect,
+ * not a tool.
+ */
 final class SearchOptions {
   static final String MEMBER = "web_search_options";
 

@@ -30,13 +30,13 @@ import java.util.Set;
  * <p>Contract: translation fact sheet, sections 1, 6 and 8. Test: {@code TranslatedChatBodyTest}.
  */
 final class TranslatedChatBody {
-  /** System messages keep their place, names are written into the text, no reasoning is sent. */
+  /** System messages keep their position, names are written into the text, no reasoning is sent. */
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(true, false, null);
 
   private static final int MAX_STOPS = 4;
 
-  /** Members that have the same form in this dialect as in others. */
+  /** Members of other dialects that have the same form in this one. */
   private static final Set<String> SAME =
       Set.of("prompt_cache_key", "prompt_cache_options", "modalities", "image_config");
 
@@ -244,7 +244,7 @@ final class TranslatedChatBody {
     }
   }
 
-  /** Returns the schema with a name, which only this dialect requires. */
+  /** Returns the schema with a name, which this dialect requires. */
   private static Json.Obj schema(OutputFormat.JsonSchema format) {
     var schema = Json.object().put("name", Objects.requireNonNullElse(format.name(), "answer"));
     if (format.description() != null) {
@@ -259,7 +259,7 @@ final class TranslatedChatBody {
     return schema.build();
   }
 
-  /** Writes the endpoint's tier, or else a requested one that needs no endpoint of its own. */
+  /** Writes the endpoint's tier, or else the requested tier if that has no endpoints of its own. */
   private void tier() {
     String own = endpoint.serviceTier();
     String asked = settings.serviceTier();

@@ -59,7 +59,7 @@ final class TranslatedChatMessages {
     said("system", texts);
   }
 
-  /** Writes a tool message for each result, then a message with what the user says. */
+  /** Writes a tool message for each result, then a message with the user's other parts. */
   private void user(List<Part> parts) {
     var said = new ArrayList<Json>();
     for (Part part : parts) {
@@ -76,7 +76,8 @@ final class TranslatedChatMessages {
   }
 
   /**
-   * @param moved receives what is not text: many upstreams take only text as a tool's result
+   * @param moved receives the parts that are not text, since many upstreams accept only text as a
+   *     tool's result
    */
   private void result(Part.ToolResult result, List<Json> moved) {
     var texts = new ArrayList<Json>();
@@ -148,7 +149,7 @@ final class TranslatedChatMessages {
         .build();
   }
 
-  /** Returns the arguments as text; {@code {}} for none, since upstreams parse them. */
+  /** Returns the arguments as JSON text; {@code {}} for none, since upstreams parse them. */
   static Json.Str arguments(Arguments arguments) {
     return switch (arguments) {
       case Arguments.Text(Json.Str written) when written.isEmpty() || written.text().isBlank() ->
@@ -165,7 +166,9 @@ final class TranslatedChatMessages {
     }
   }
 
-  /** Returns a single text as a string, which every upstream takes, and otherwise a list. */
+  /**
+   * Returns a single text as a string, which every upstream accepts, and anything else as a list.
+   */
   private static Json plain(List<Json> parts) {
     boolean bare =
         parts.size() == 1 && parts.get(0) instanceof Json.Obj one && isText(one) && one.size() == 2;
@@ -179,7 +182,7 @@ final class TranslatedChatMessages {
     }
   }
 
-  /** Returns the part in this dialect; null when it has no form here. */
+  /** Returns the part in this dialect; null when it cannot be expressed. */
   private @Nullable Json content(Part part) {
     return switch (part) {
       case Part.Text text -> text(text);
@@ -215,7 +218,7 @@ final class TranslatedChatMessages {
     return Json.object().put(TYPE, type).put(type, fields).build();
   }
 
-  /** Returns a text with its cache marks; only texts can be marked here. */
+  /** Returns a text part with its cache marks; in this dialect only texts can have them. */
   private Json text(Part.Text text) {
     var part = Json.object().put(TYPE, TEXT).put(TEXT, text.text());
     for (String name : MARKS) {

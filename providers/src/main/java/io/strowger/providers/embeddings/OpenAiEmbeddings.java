@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The adapter for upstreams with the OpenAI embeddings API: {@code POST embeddings}. The body is
- * passed on except for the model and the end user; embeddings that were requested in base64 are
- * returned in base64. Embeddings fact sheet.
+ * passed on except for the model and the end user. Embeddings are returned in the form the upstream
+ * sent, such as base64. Embeddings fact sheet.
  */
 public final class OpenAiEmbeddings implements EmbeddingsProvider {
   private final UnaryUpstreamClient exchange;
@@ -72,7 +72,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     return new ArrayList<>(Arrays.asList(vectors));
   }
 
-  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
+  /** Returns the usage; null when the upstream reports none. */
   private static @Nullable Usage usage(Json.@Nullable Obj given) {
     if (given == null) {
       return null;

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a whole answer. What the engine does not model is kept as unknown parts. */
+/** Reads a complete answer. Content that the engine does not model is kept as unknown parts. */
 final class GeminiAnswerReader {
   private GeminiAnswerReader() {}
 
   /**
-   * Returns the answer. A blocked prompt counts as answered, without parts.
+   * Returns the answer. A blocked prompt gives an answer without parts.
    *
    * @param reading a reader used for this answer only
    * @return null when the document is not an answer

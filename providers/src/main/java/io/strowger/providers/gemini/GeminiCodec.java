@@ -71,8 +71,8 @@ final class GeminiCodec implements UpstreamCodec {
   }
 
   /**
-   * {@code POST .../MODEL:countTokens}: sends the request as for an answer, with its model, or, for
-   * a model of a project or publisher, only the members that make up the prompt.
+   * {@code POST .../MODEL:countTokens}: sends the whole request and its model; for a model of a
+   * project or publisher, only the members that make up the prompt.
    */
   private record CountTokens(URI base, JsonCodec codec) implements TokenCounting {
     private static final Set<String> COUNTED =
@@ -122,12 +122,15 @@ final class GeminiCodec implements UpstreamCodec {
     return new GeminiEventReader(parts(call), call.credential(), codec);
   }
 
-  /** Returns the reader of an answer; calls without an id get one unique in the conversation. */
+  /**
+   * Returns the reader of an answer; calls without an id get an id that is unique in the
+   * conversation.
+   */
   private static GeminiPartReader parts(Call call) {
     return new GeminiPartReader(names(call), Integer.toString(call.request().messages().size()));
   }
 
-  /** Returns the tool names as they are sent, the same for the body and for its answer. */
+  /** Returns the mapping of tool names, which is the same for the body and its answer. */
   static SafeNames names(Call call) {
     return SafeNames.beginningWithLetter().with(call.request().tools());
   }

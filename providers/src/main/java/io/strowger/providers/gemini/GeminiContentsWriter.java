@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the turns of a conversation as {@code contents}: they alternate and begin with the user.
- * All results of one turn's calls are written in one turn, followed by the media they hold.
+ * All results of one turn's calls are written in one turn, followed by the media of the results.
  * Translation fact sheet, sections 1 and 4, cases 3 and 7.
  */
 final class GeminiContentsWriter {
@@ -138,7 +138,7 @@ final class GeminiContentsWriter {
     return new IllegalStateException("unexpected part in a turn: " + part.getClass());
   }
 
-  /** Writes reasoning; a signature goes with the part it came with. */
+  /** Writes reasoning. A signature is written with the part it belongs to, which may follow. */
   private void thinking(Part.Thinking thinking, List<Json> into) {
     Json.Str signature = thinking.signature();
     switch (thinking.kind()) {

@@ -116,7 +116,7 @@ final class GeminiEventReader implements EventReader {
   }
 
   /**
-   * @param bytes the bytes the frame was parsed from; empty when they contained more than it
+   * @param bytes the bytes the frame was parsed from; empty when they contained more than the frame
    */
   private void answer(Json.Obj frame, byte[] bytes) {
     Json.Obj unread = texts.usage();
@@ -140,7 +140,10 @@ final class GeminiEventReader implements EventReader {
     }
   }
 
-  /** Keeps the latest report; the first is passed on too, as the cost if the answer breaks off. */
+  /**
+   * Keeps the latest usage report. The first is also passed on at once, so that a cost is known if
+   * the answer breaks off.
+   */
   private void usage(Json.@Nullable Obj metadata) {
     if (metadata != null) {
       if (usage == null) {
@@ -160,7 +163,7 @@ final class GeminiEventReader implements EventReader {
     }
   }
 
-  /** Keeps what a candidate says besides its content; returns false when there is nothing. */
+  /** Reads log probabilities and sources of a candidate, and returns whether there were any. */
   private boolean besides(Json.Obj candidate) {
     Part.Logprobs likely = GeminiLogprobs.of(candidate);
     boolean any = likely != null;
@@ -215,7 +218,7 @@ final class GeminiEventReader implements EventReader {
     }
   }
 
-  /** Returns the event for a piece of reasoning, in the same format as in a whole answer. */
+  /** Returns the event for a piece of reasoning, with the same format as in a complete answer. */
   static Event thought(Json.Str text) {
     return new Event.ReasoningDelta(text, false, GeminiCodec.FORMAT, null, null);
   }

@@ -7,16 +7,16 @@ import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an answer ended: the finish reason of the candidate, or, when there is no candidate, why the
- * prompt was blocked. Translation fact sheet, section 2.
+ * The reason why an answer ended: the finish reason of the candidate or, if there is no candidate,
+ * the reason why the prompt was blocked. Translation fact sheet, section 2.
  *
  * @param word the upstream's reason; null when it gave none
  * @param message the upstream's explanation; null when it gave none
- * @param blocked whether the word says why the prompt was blocked
+ * @param blocked whether the reason is that of a blocked prompt
  */
 record GeminiFinish(@Nullable String word, @Nullable String message, boolean blocked) {
 
-  /** Reads the finish of a whole answer or of a frame. */
+  /** Reads the finish of a complete answer or of a frame. */
   static GeminiFinish of(Json.Obj document) {
     Json.Obj candidate = candidate(document);
     Json.Obj feedback = document.object("promptFeedback");
@@ -43,6 +43,8 @@ record GeminiFinish(@Nullable String word, @Nullable String message, boolean blo
   }
 
   /**
+   * Returns the engine's stop reason.
+   *
    * @param calls whether the answer has tool calls, for which the dialect has no finish reason
    */
   StopReason reason(boolean calls) {

@@ -12,10 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parts of one answer, whole or frame by frame, and keeps the state that later parts
- * depend on: the number of calls, as the finish reason is the same with and without, and the text
- * so far, which citations refer to. A signature precedes the part it came with, under the id of the
- * call if it is a call. Translation fact sheet, sections 4 and 5, cases 7 and 9.
+ * Reads the parts of one answer, complete or frame by frame, and keeps the state that is needed
+ * later: the number of calls, since the finish reason does not tell whether there were any, and the
+ * text so far, to which citations refer. A signature becomes a part in front of the part it came
+ * with, with the id of the call if that is a call. Translation fact sheet, sections 4 and 5, cases
+ * 7 and 9.
  */
 final class GeminiPartReader {
   /** The approximate limit of the text kept for citations, in chars. */
@@ -36,7 +37,7 @@ final class GeminiPartReader {
     this.fallback = fallback;
   }
 
-  /** Returns whether there was a call. */
+  /** Returns whether a call was read. */
   boolean hasCalls() {
     return calls > 0;
   }
@@ -58,7 +59,7 @@ final class GeminiPartReader {
   }
 
   /**
-   * Reads the parts of a whole answer or of one frame.
+   * Reads the parts of a complete answer or of one frame.
    *
    * @param document the answer or frame; its first candidate holds the parts
    */
@@ -130,7 +131,7 @@ final class GeminiPartReader {
     }
   }
 
-  /** Reads a call, which is always complete; absent arguments are an empty object. */
+  /** Reads a call, which is always complete; absent arguments become an empty object. */
   private Part.ToolCall call(Json.Obj call, Json.Obj part, Json.Obj document) {
     String name = call.text("name");
     Json.Obj args = call.object("args");
@@ -145,7 +146,7 @@ final class GeminiPartReader {
     return read;
   }
 
-  /** Returns the upstream's id if it is new, else one made of the answer's id and a number. */
+  /** Returns the upstream's id if it is new, else an id made of the answer's id and a number. */
   private String id(@Nullable String given, Json.Obj document) {
     if (given != null && !given.isBlank() && ids.add(given)) {
       return given;

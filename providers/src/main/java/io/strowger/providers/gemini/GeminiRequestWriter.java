@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes the upstream's body from the typed request. What the dialect cannot express is reported as
- * a loss.
+ * Writes the upstream's body from the typed request. Whatever the dialect cannot express is
+ * reported as a loss.
  *
  * <p>Translation fact sheet, section 1. Test: {@code GeminiConversationTest} and its neighbours.
  */
@@ -26,7 +26,7 @@ final class GeminiRequestWriter {
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(false, false, GeminiCodec.FORMAT);
 
-  /** The service tiers that are decided by choosing the endpoint. */
+  /** The service tiers that are selected by choosing an endpoint. */
   private static final Set<String> ROUTED_TIERS =
       Set.of("auto", "default", "standard", "standard_only", "fast", "priority", "flex");
 
@@ -85,7 +85,7 @@ final class GeminiRequestWriter {
     return parts;
   }
 
-  /** Writes the system text as a user turn: contents must not be empty. */
+  /** Writes the system text as a user turn, since {@code contents} must not be empty. */
   private Json systemAsUserTurn(List<Json> system) {
     if (!system.isEmpty()) {
       geminiWriteContext.losses().changed("system", "sent as a user turn: there is no other");
@@ -93,7 +93,7 @@ final class GeminiRequestWriter {
     return Json.array(GeminiContentsWriter.content(Message.Role.USER, system));
   }
 
-  /** Sends the endpoint's own tier; an endpoint without one sends none. */
+  /** Writes the tier of the endpoint, if it has one. */
   private void tier(Json.Obj.Builder body) {
     String own = geminiWriteContext.call().endpoint().serviceTier();
     String asked = request.generationParameters().serviceTier();

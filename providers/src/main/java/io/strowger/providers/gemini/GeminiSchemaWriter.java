@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a JSON Schema with the keywords that these upstreams know; they refuse requests with any
- * other. References are inlined, up to a bound, since they may multiply. One instance per schema.
- * Translation fact sheet, case 25. Test: {@code GeminiSchemaWriterTest}.
+ * Writes a JSON Schema with only the keywords that these upstreams know, since they refuse requests
+ * with any other. References are inlined, up to a bound, since inlining may multiply the schema.
+ * One instance per schema. Translation fact sheet, case 25. Test: {@code GeminiSchemaWriterTest}.
  */
 final class GeminiSchemaWriter {
   /** The limit of nested schemas; upstreams accept even fewer. */
@@ -195,7 +195,10 @@ final class GeminiSchemaWriter {
           .toList();
     }
 
-    /** Writes anyOf without siblings: each gets the common description. */
+    /**
+     * Writes {@code anyOf}, which may have no siblings here: each alternative gets the common
+     * description.
+     */
     private Json.Obj any(List<Json> branches) {
       var some = new ArrayList<Json.Obj>();
       for (Json branch : branches) {

@@ -214,7 +214,7 @@ final class GeminiSpeech implements SpeechProvider {
     return all;
   }
 
-  /** Reports what the request says and this dialect cannot express. */
+  /** Reports the members of the request that this dialect cannot express. */
   private static void unsaid(SpeechRequest request, Losses losses) {
     if (request.speed().compareTo(BigDecimal.ONE) != 0) {
       losses.dropped("speed", "this dialect has none");

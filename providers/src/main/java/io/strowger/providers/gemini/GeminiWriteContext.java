@@ -15,7 +15,7 @@ import java.util.List;
  */
 record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames names) {
 
-  /** Returns whether the endpoint takes the parameter; records a loss when it does not. */
+  /** Returns whether the endpoint accepts the parameter; records a loss when it does not. */
   boolean takes(Parameter parameter) {
     if (call.endpoint().supports(parameter)) {
       return true;
@@ -24,7 +24,9 @@ record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames n
     return false;
   }
 
-  /** Records a cache mark as a loss, since this dialect caches automatically. */
+  /**
+   * Records each cache mark among the members as a loss, since this dialect caches automatically.
+   */
   void noCacheMark(Json.Obj extras) {
     for (String mark : List.of("cache_control", "prompt_cache_breakpoint")) {
       if (extras.has(mark) && !(extras.get(mark) instanceof Json.Null)) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes {@code generationConfig}. Translation fact sheet, section 1. */
 final class GenerationConfigWriter {
-  /** The only untyped member of callers' dialects that has a form in this one. */
+  /** The only untyped member of the callers' dialects that this dialect can express. */
   static final String MODALITIES = "modalities";
 
   private static final int MAX_STOPS = 5;
@@ -98,7 +98,10 @@ final class GenerationConfigWriter {
     }
   }
 
-  /** Requests the top log probabilities, which here need {@code responseLogprobs} as well. */
+  /**
+   * Requests the top log probabilities; this dialect needs {@code responseLogprobs} for that as
+   * well.
+   */
   private void likely(Json value) {
     long count = value instanceof Json.Num num ? num.asLong().orElse(0) : 0;
     boolean wanted = !Json.FALSE.equals(settings.value(Parameter.LOGPROBS));

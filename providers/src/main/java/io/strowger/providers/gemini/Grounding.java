@@ -12,8 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the sources of an answer to citations of the chat dialect. Positions count bytes of a
- * part here, but chars of the whole text there; a segment that quotes its text is located by it.
+ * Converts the sources of an answer to citations of the chat dialect. This dialect counts positions
+ * in bytes of a part, the chat dialect in chars of the whole text; a segment that quotes its text
+ * is located by the quotation.
  */
 final class Grounding {
   private final String text;

@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes images, audio, videos and documents: data in the request as {@code inlineData}, other
- * media as {@code fileData} with the media type that the URI suggests. Also collects the requested
- * image details, since this dialect has one setting for all images. Translation fact sheet, section
- * 1.
+ * Writes images, audio, videos and documents as parts: data in the request as {@code inlineData},
+ * other media as {@code fileData} with the media type that the URI suggests. Also collects the
+ * requested image details, since this dialect has one setting for all images. Translation fact
+ * sheet, section 1.
  */
 final class MediaParts {
   private static final String IMAGE = "image/jpeg";

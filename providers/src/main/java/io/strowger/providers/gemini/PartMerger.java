@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges adjacent parts of a whole answer that belong together: adjacent texts, and adjacent pieces
- * of reasoning up to a signature. A stream of the same answer is read the same way. For one thread.
+ * of reasoning up to a signature. Streams are merged by the same rules. For one thread.
  */
 final class PartMerger {
   private final List<Part> merged = new ArrayList<>();

@@ -72,7 +72,10 @@ final class SchemaSource {
     }
   }
 
-  /** Returns what a schema is merged from: its reference as text, then the schemas of allOf. */
+  /**
+   * Returns what a schema is merged from: its reference as a string, then the schemas of {@code
+   * allOf}.
+   */
   private static List<Json> parts(Json.Obj given) {
     var parts = new ArrayList<Json>();
     if (given.get("$ref") instanceof Json.Str reference) {

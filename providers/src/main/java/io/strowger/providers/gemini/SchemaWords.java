@@ -12,7 +12,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the keywords of a schema of one type. Keywords of other types are ignored. */
+/**
+ * Writes a schema of one type with the keywords that apply to the type. Keywords of other types are
+ * ignored.
+ */
 final class SchemaWords {
   private static final Set<String> EVERYWHERE =
       Set.of("title", "description", "default", "example", "propertyOrdering");

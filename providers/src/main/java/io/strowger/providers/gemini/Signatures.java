@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the signature of a call by the call's id or, since callers may give calls new ids, by
- * another call in the conversation to the same function with the same arguments. Signatures are
- * never made up. Translation fact sheet, section 4, case 7.
+ * The signatures of the calls in a conversation. The signature of a call is found by the call's id
+ * or, since callers may give calls new ids, by another call to the same function with the same
+ * arguments. Signatures are never made up. Translation fact sheet, section 4, case 7.
  */
 final class Signatures {
   private final Map<String, Json.Str> byId = new HashMap<>();
@@ -67,7 +67,8 @@ final class Signatures {
   /**
    * Returns the call's signature; null when there is none.
    *
-   * @param first whether it is the first call of its turn: of parallel calls only that is signed
+   * @param first whether it is the first call of its turn, since of parallel calls only the first
+   *     is signed
    */
   Json.@Nullable Str of(Part.ToolCall call, boolean first) {
     Json.Str own = byId.get(call.id());

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises frames that contain only one more piece of text and the usage so far. Most frames of
- * most streams differ in nothing else; they are not parsed, except for the last of them when its
- * usage is the final one. Not thread-safe.
+ * Recognises frames that contain only one more piece of text and the usage so far. Most frames of a
+ * stream differ in nothing else. They are not parsed; only the last one is, if its usage is the
+ * final one. Not thread-safe.
  */
 final class TextFrames {
   private static final int TEXT = 0;

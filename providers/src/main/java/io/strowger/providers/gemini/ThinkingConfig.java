@@ -35,7 +35,7 @@ final class ThinkingConfig {
     this.limit = outputLimit(geminiWriteContext);
   }
 
-  /** Returns the output limit that efforts are a share of, in tokens. */
+  /** Returns the output limit in tokens; the budget of an effort is a share of it. */
   private static int outputLimit(GeminiWriteContext geminiWriteContext) {
     int asked = GenerationConfigWriter.limit(geminiWriteContext);
     int most = asked > 0 ? asked : geminiWriteContext.call().endpoint().maxOutputTokens();

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes calls and their results in the order of the conversation, since a result must name the
- * function, which only its call does. Both hold objects; other values are wrapped. Translation fact
- * sheet, section 1, case 19.
+ * Writes tool calls and their results in the order of the conversation, since a result must name
+ * its function, which is known from its call. Arguments and results must be objects, so other
+ * values are wrapped in one. Translation fact sheet, section 1, case 19.
  */
 final class ToolParts {
   private final GeminiWriteContext geminiWriteContext;
@@ -77,7 +77,7 @@ final class ToolParts {
   }
 
   /**
-   * @param beside receives what a result holds besides text
+   * @param beside receives the media of the result as parts of their own
    */
   Json result(Part.ToolResult result, List<Json> beside) {
     var texts = new ArrayList<Json.Str>();
@@ -129,7 +129,7 @@ final class ToolParts {
         : Json.of(String.join("\n", texts.stream().map(Json.Str::text).toList()));
   }
 
-  /** Returns an object as is; an error, and any other value, wrapped in an object. */
+  /** Returns an object unchanged; an error and any other value are wrapped in an object. */
   private Json response(Json.Str said, boolean error) {
     String text = said.text();
     boolean structured = text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");

@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * Decides which addresses a transport connects to: public ones, and the networks that an operator
- * lists. For a transport whose addresses callers, models and web sites choose, so that none of them
- * can reach the operator's own network through the gateway. Immutable.
+ * lists. Used by a transport for addresses that callers, models and web sites choose, so that none
+ * of them can reach the operator's own network through the gateway. Immutable.
  *
  * <p>A host is a literal address in its usual spelling or a DNS name; other spellings of addresses,
  * such as {@code 2130706433}, {@code 0x7f.1} and {@code 0177.0.0.1}, are refused. A name is looked

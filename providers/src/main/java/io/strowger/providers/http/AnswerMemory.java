@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the memory that upstream answers take, each and all together, so that upstreams that send
- * without end can take only a bounded part of the heap.
+ * Bounds the memory of upstream answers, of each one and of all together, so that upstreams that
+ * send without end can use only a bounded part of the heap.
  *
- * <p>Counted is what is kept while an answer is read: the buffers it is read into, a document once
- * it is parsed, and the events held back before the first content. Later events of a stream are
- * passed on and not counted. An answer may hold at most as much as it leaves for others, and never
- * more than a fixed bound. So one large answer finds room, many endless ones share it, and a small
- * answer always succeeds: its first {@value #UNCOUNTED} bytes are not counted.
+ * <p>The count covers what is held while an answer is read: the buffers it is read into, a document
+ * once it is parsed, and the events held back before the first content. Later events of a stream
+ * are passed on and not counted. An answer may hold at most as much as it leaves for others, and
+ * never more than a fixed bound. So one large answer finds room, many endless ones share it, and a
+ * small answer always succeeds: its first {@value #UNCOUNTED} bytes are not counted.
  *
  * <p>Safe on any thread. Share one instance among all adapters of a process.
  */
@@ -63,7 +63,7 @@ public final class AnswerMemory {
   }
 
   /**
-   * Lets an answer that holds {@code held} counted bytes take {@code more} of them.
+   * Counts more bytes for an answer.
    *
    * @throws AnswerTooLarge when the answer would exceed its bound even if it were the only one
    * @throws NoMemoryLeft when other answers hold the memory it needs

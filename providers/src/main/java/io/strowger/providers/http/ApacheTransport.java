@@ -17,9 +17,11 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport over Apache HttpCore 5: blocking, pooled, HTTP/1.1, TLS as the JDK is configured. No
- * redirects, retries, cookies, authentication or decompression: an adapter sees the upstream's
- * response as it is. Starts threads only once {@link #sweepBy} is called. Decision 32.
+ * A transport over Apache HttpCore 5: blocking, pooled, HTTP/1.1, with TLS as the JDK is
+ * configured. It does not follow redirects, keep cookies, authenticate or decompress: an adapter
+ * sees the upstream's response as it is. It repeats a request only when a reused connection turns
+ * out to be closed: before anything of the request was sent, or before any answer to a GET. Starts
+ * threads only once {@link #sweepBy} is called. Decision 32.
  *
  * <p>A connection is reused only if its upstream has sent nothing since its last response, and only
  * by requests with an equal {@link Request#poolKey()}. HTTP/2 is not used.
@@ -143,7 +145,9 @@ public final class ApacheTransport implements Transport {
     }
   }
 
-  /** Caches the addresses of POST requests only: what is fetched is rarely fetched twice. */
+  /**
+   * Returns the address; caches those of POST requests only, since a GET rarely repeats its URI.
+   */
   private UpstreamAddress address(Request request) throws IOException {
     URI uri = request.uri();
     if (request.method() != Method.POST || request.body() == null) {
@@ -191,8 +195,8 @@ public final class ApacheTransport implements Transport {
 
   /**
    * Closes every idle connection that its upstream has closed or written to unasked, and those that
-   * idled too long. None would be reused; this only closes them sooner. Cheap, and may be called at
-   * any time.
+   * idled too long. They would not be reused anyway; this closes them sooner. Cheap, and may be
+   * called at any time.
    */
   public void sweep() {
     connections.sweep();
@@ -201,7 +205,7 @@ public final class ApacheTransport implements Transport {
   /**
    * Starts a service that sweeps four times a second until this transport is closed. With address
    * rules, also moves name look-ups to their own threads. May be called repeatedly; only the first
-   * call counts.
+   * call has an effect.
    */
   public void sweepBy(Ambient ambient) {
     if (swept.compareAndSet(false, true)) {

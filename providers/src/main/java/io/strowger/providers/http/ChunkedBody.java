@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Reads a response body in chunked encoding. Replaces the library's reader, which keeps trailers of
  * any size in memory and accepts {@code +1f} as a size. Chunk extensions and trailers are skipped.
  *
- * <p>Looks past the end of a chunk at bytes that were read already: one read returns the bytes of
- * several chunks, and {@link #available()} is zero only when no byte has arrived.
+ * <p>Looks ahead, past the end of a chunk, at bytes that are already buffered: one read returns the
+ * bytes of several chunks, and {@link #available()} is zero only when no byte has arrived.
  */
 final class ChunkedBody implements ConnectionBody {
   /** The maximum digits of a chunk size: more than any body needs, but no overflow. */

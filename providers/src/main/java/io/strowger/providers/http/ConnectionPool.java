@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * never while something is read or written.
  */
 final class ConnectionPool {
-  /** The number of a route's connections checked under one lock. */
+  /** The number of connections that a sweep checks before it releases the route's lock. */
   private static final int LOOKED_AT = 16;
 
   private final int perServer;
@@ -289,8 +289,9 @@ final class ConnectionPool {
   }
 
   /**
-   * Checks a few connections, so that requests do not wait for the check of all. Those in use are
-   * on top; connections that move meanwhile are checked the next time.
+   * Checks a few connections, so that requests do not wait for the check of all. Requests take and
+   * return connections at the other end of the queue; a connection that moves meanwhile is checked
+   * by the next sweep.
    *
    * @return the number of connections checked
    */

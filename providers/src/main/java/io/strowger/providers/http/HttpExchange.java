@@ -14,12 +14,15 @@ import org.apache.hc.core5.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response. Holds at most one connection; whoever takes it from the exchange
- * returns it to the pool: the reader at the end of the body, or an earlier abort on any thread. So
- * a connection is returned once, and closing an exchange late affects no other.
+ * One request and its response. Holds at most one connection. Either the reader returns it to the
+ * pool at the end of the body, or an earlier abort on any thread does. So a connection is returned
+ * once, and closing an exchange late affects no other exchange.
  */
 final class HttpExchange implements Transport.Response {
-  /** The most bytes read to finish a body for the reuse of its connection; longer ones are cut. */
+  /**
+   * The maximum number of bytes read to finish a body, so that its connection can be reused; the
+   * connection of a longer body is closed.
+   */
   private static final int LEFTOVER = 4096;
 
   private static final Duration LEFTOVER_WAIT = Duration.ofMillis(10);

@@ -84,7 +84,7 @@ final class PooledConnection {
     this.route = route;
   }
 
-  /** Returns the route to whose idle connections this belongs. */
+  /** Returns the route that this connection belongs to. */
   ConnectionPool.RoutePool route() {
     return route;
   }
@@ -364,7 +364,10 @@ final class PooledConnection {
     gather(parts, together, count);
   }
 
-  /** Sends a large part through the stream; a channel copies all of it, and again for each try. */
+  /**
+   * Sends a large part through the stream, since a channel would copy all of it, and again after
+   * every partial write.
+   */
   @SuppressWarnings("ByteBufferBackingArray") // parts of a body are over arrays, from their start
   private void whole(ByteBuffer part) throws IOException {
     OutputStream to = out;

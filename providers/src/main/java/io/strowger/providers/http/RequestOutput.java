@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Assembles a request from its pieces: small ones are copied behind the head, large ones are sent
- * in place, and all are sent together where possible.
+ * Assembles a request from its pieces: small ones are copied into a buffer after the head, large
+ * ones are sent without a copy, and all are sent together where possible.
  */
 final class RequestOutput extends OutputStream {
   private static final int CAPACITY = 8 << 10;

@@ -23,7 +23,7 @@ final class TlsContext {
     this.maker = maker;
   }
 
-  /** Returns a context as the JDK is configured. */
+  /** Returns a context that trusts the certificates that the JDK is configured to trust. */
   static TlsContext ofJdk() {
     return new TlsContext(SSLContexts::createDefault);
   }

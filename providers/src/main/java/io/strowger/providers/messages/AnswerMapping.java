@@ -6,8 +6,8 @@ import io.strowger.spi.provider.Call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the reader of an answer must know about its call: what was sent in another form and must be
- * converted back.
+ * Describes how an answer is mapped back to the caller's form: which names and which tool of the
+ * call were sent in another form.
  *
  * @param names maps the upstream's tool names to the caller's
  * @param answerTool the name of the tool whose input is the answer; null when there is none
@@ -21,7 +21,7 @@ record AnswerMapping(SafeNames names, @Nullable String answerTool, boolean forei
         SafeNames.ofTools(call.request(), Dialect.MESSAGES), AnswerTool.nameFor(call), foreign);
   }
 
-  /** Returns whether this is the tool by whose input the model answers. */
+  /** Returns whether this is the answer tool, whose input is the model's answer. */
   boolean isAnswer(@Nullable String tool) {
     return answerTool != null && answerTool.equals(tool);
   }

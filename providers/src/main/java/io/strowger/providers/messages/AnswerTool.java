@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tool that the gateway adds for endpoints without output formats: its schema is that of the
- * answer, and its input becomes the answer's text. Translation fact sheet, section 1, row "json
- * schema".
+ * The tool that the gateway adds for endpoints without output formats: the schema of its input is
+ * the schema of the answer, and its input becomes the answer's text. Translation fact sheet,
+ * section 1, row "json schema".
  */
 final class AnswerTool {
   private static final String NAME = "json_answer";

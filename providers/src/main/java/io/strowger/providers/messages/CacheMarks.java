@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places the cache marks of a request. An upstream takes four; of more, the last ones are kept,
- * since a later mark covers what an earlier one did. To be put in the upstream's order: tools,
- * system, turns. One instance per request; for one thread.
+ * Places the cache marks of a request. An upstream accepts four. Of more than four the last ones
+ * are kept, since a later mark covers what the earlier ones cover. Marks must be put in the
+ * upstream's order: tools, system, turns. One instance per request; for one thread.
  */
 final class CacheMarks {
   private static final int MOST = 4;
@@ -90,7 +90,10 @@ final class CacheMarks {
     return mark(extras) != null;
   }
 
-  /** Marks the block if its part is marked and not one of the first marks beyond four. */
+  /**
+   * Marks the block if its part is marked, unless the mark is one of the first ones, which are left
+   * out when there are more than four.
+   */
   Json.Obj.Builder put(Json.Obj extras, Json.Obj.Builder block) {
     Json.Obj mark = mark(extras);
     if (mark == null) {

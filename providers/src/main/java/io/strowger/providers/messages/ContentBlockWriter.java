@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages and content blocks: one that has a source is written as its source, any other
- * from its fields and its extra members.
+ * Writes messages and content blocks. A message or block with a source is written as its source,
+ * any other from its fields and its extra members.
  */
 final class ContentBlockWriter {
   private static final String UNPARSED = "unparsed";
@@ -45,7 +45,10 @@ final class ContentBlockWriter {
     };
   }
 
-  /** Returns the content as one string if that is its form and possible, otherwise as a list. */
+  /**
+   * Returns the content as one string if that is its form and the parts allow it, otherwise as a
+   * list.
+   */
   Json content(List<Part> parts, Message.Content form) {
     if (form == Message.Content.STRING) {
       if (parts.isEmpty()) {
@@ -171,8 +174,8 @@ final class ContentBlockWriter {
   }
 
   /**
-   * Returns the arguments as JSON: an empty object for blank text, and for text that is no JSON
-   * object, one that holds the text, since an input is never a string of JSON.
+   * Returns the arguments as JSON: an empty object for blank text; text that is not a JSON object
+   * is wrapped in one, since an input is never a string.
    */
   Json input(Arguments arguments) {
     return switch (arguments) {
@@ -204,7 +207,10 @@ final class ContentBlockWriter {
     return Json.object().put(UNPARSED, text).build();
   }
 
-  /** Returns whether this input stands for a text that is no JSON object. */
+  /**
+   * Returns whether the input is the object in which {@link #input} wraps text that is not a JSON
+   * object.
+   */
   static boolean isUnparsed(Json.Obj input) {
     return input.size() == 1 && input.name(0).equals(UNPARSED) && input.sourceLength() == 0;
   }

@@ -117,7 +117,7 @@ final class MessagesCodec implements UpstreamCodec {
     }
   }
 
-  /** Returns the error; a document with content is one only when it has {@code error}. */
+  /** Returns the error; a document with content is an error only if it also has {@code error}. */
   @Override
   public @Nullable ErrorBody error(Json.Obj document) {
     boolean answered = document.list("content") != null && !document.has("error");

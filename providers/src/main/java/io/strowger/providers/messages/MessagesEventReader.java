@@ -53,7 +53,7 @@ final class MessagesEventReader implements EventReader {
     /** Text or reasoning. */
     SAID,
     CALL,
-    /** The call whose input is the answer. */
+    /** The call of the answer tool, whose input is the answer. */
     ANSWER,
     /** A kind that the engine does not model. */
     OTHER
@@ -114,7 +114,7 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  /** Ends the answer; fails when none was begun. */
+  /** Ends the answer; queues a failure when no answer has begun. */
   private void end() {
     if (begun || content || finished) {
       finished = true;
@@ -133,7 +133,10 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  /** Adds a frame without content: before any content it must not commit the stream. */
+  /**
+   * Adds a frame without content as an event that does not commit the stream, as long as no content
+   * has come.
+   */
   private void silent(Json.Obj frame) {
     events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
@@ -201,7 +204,7 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  /** Begins a block; text in its first frame becomes the first piece. */
+  /** Begins a block of text or reasoning; text in its first frame becomes the first delta. */
   private void said(Kind kind, String member, Json.Obj frame, Json.Obj block) {
     begun(frame, SAID);
     if (!(block.get(member) instanceof Json.Str text) || text.isEmpty()) {
@@ -242,7 +245,7 @@ final class MessagesEventReader implements EventReader {
     calls++;
   }
 
-  /** Returns the input of a call's first frame as the text it would have in pieces. */
+  /** Returns the input in the first frame of a call as the text that deltas would have. */
   private static Json.Str written(Json input) {
     return Json.of(new String(input.toBytes(), StandardCharsets.UTF_8));
   }

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Contract: translation fact sheet, section 8. Test: {@code MessagesPassThroughBodyTest}.
  */
 final class MessagesPassThroughBody {
-  /** The parameters that an endpoint needs for a member; unlisted members are always kept. */
+  /**
+   * The bit of the parameter that an endpoint must support for a member; unlisted members are
+   * always kept.
+   */
   private static final Map<String, Long> OPTIONAL =
       Map.of(
           "temperature",

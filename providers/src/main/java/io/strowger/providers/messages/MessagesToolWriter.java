@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a tool: its source when it has one, otherwise its fields. */
+/** Writes a tool as its source if it has one, otherwise from its fields. */
 final class MessagesToolWriter {
   /** The schema of a function without parameters; upstreams require one. */
   private static final Json.Obj NOTHING =
@@ -35,7 +35,7 @@ final class MessagesToolWriter {
   }
 
   /**
-   * Returns the upstream's search, which takes only one of the two lists of domains.
+   * Returns the upstream's search tool, which accepts only one of the two lists of domains.
    *
    * @param losses receives the name of a list that is left out
    */

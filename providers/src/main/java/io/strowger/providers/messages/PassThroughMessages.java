@@ -81,7 +81,10 @@ final class PassThroughMessages {
         || isOwn(source instanceof Json.Obj block ? block.get("data") : null);
   }
 
-  /** Encrypted reasoning is judged by its text, other reasoning by its signature. */
+  /**
+   * Returns whether the reasoning is this vendor's; encrypted reasoning is judged by its text,
+   * other reasoning by its signature.
+   */
   private boolean isOwn(Part.Thinking thought) {
     boolean another = thought.format() != null && !thought.format().equals(MessagesCodec.FORMAT);
     boolean encrypted = thought.kind() == Part.Thinking.Kind.ENCRYPTED;

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of a request in another dialect, and the choice among them. Translation fact sheet,
- * section 1 and case 24.
+ * Writes the tools of a request in another dialect, and the choice among them. Translation fact
+ * sheet, section 1 and case 24.
  */
 final class RequestTools {
   private static final Set<String> HANDLED_MEMBERS =
@@ -31,7 +31,8 @@ final class RequestTools {
   private final @Nullable String answerTool;
 
   /**
-   * @param thinking whether the model thinks; calls cannot be forced then
+   * @param thinking whether the model is asked to think; a thinking model cannot be forced to call
+   *     a tool
    */
   RequestTools(Call call, boolean thinking, SafeNames names, Losses losses) {
     this.call = call;
@@ -63,7 +64,7 @@ final class RequestTools {
     return functions;
   }
 
-  /** Returns whether the model must answer by a tool call. */
+  /** Returns whether the request has an answer tool, by whose input the model answers. */
   boolean hasAnswerTool() {
     return answerTool != null;
   }
@@ -142,7 +143,10 @@ final class RequestTools {
     return single && !none ? choice.with("disable_parallel_tool_use", Json.TRUE) : choice;
   }
 
-  /** Allows other tools before the answer, unless the choice is {@code none}. */
+  /**
+   * Returns the choice for a request with an answer tool: other tools may be called before it,
+   * unless the caller chose {@code none}.
+   */
   private Json.Obj answerChoice(String name) {
     boolean others = !functions.isEmpty() && settings.toolChoice() != ToolChoice.Plain.NONE;
     Json.Obj choice = (others ? typed("any") : typed("tool").put("name", name)).build();

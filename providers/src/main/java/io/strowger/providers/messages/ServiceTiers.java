@@ -15,8 +15,9 @@ final class ServiceTiers {
   private ServiceTiers() {}
 
   /**
-   * Returns the tier to request; null for none. A priority endpoint requests {@code auto}; another
-   * requests {@code auto} or {@code standard_only} if the caller asks for that, and otherwise none.
+   * Returns the tier to request; null for none. A priority endpoint requests {@code auto}. Any
+   * other requests {@code auto} or {@code standard_only} if the caller asked for that tier, and
+   * otherwise none.
    *
    * @param wanted the tier the caller requested, in any dialect; null when there was none
    */

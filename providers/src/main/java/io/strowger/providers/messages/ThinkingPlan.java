@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the model is asked to think. Translation fact sheet, section 4, cases 4 and 23; chat fact
- * sheet, section 4.
+ * The request for thinking that is sent to the model. Translation fact sheet, section 4, cases 4
+ * and 23; chat fact sheet, section 4.
  *
  * @param budget the budget in tokens; 0 unless {@link Kind#BUDGET}
  * @param effort the effort of {@link Kind#ADAPTIVE}; null when the model decides
@@ -66,7 +66,10 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
         : budget(wish, call, limit, losses);
   }
 
-  /** Returns whether the model decides; for an undescribed model the caller's word counts. */
+  /**
+   * Returns whether the model decides how much to think; where the catalog says nothing about the
+   * model, the caller's request decides.
+   */
   private static boolean isAdaptive(Call call, ReasoningOptions wish) {
     ModelInfo.Reasoning model = call.reasoning();
     if (model.efforts().isEmpty()) {
@@ -157,7 +160,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     return thinking == null ? null : thinking.build();
   }
 
-  /** Returns whether the caller's {@code thinking} already means this plan. */
+  /** Returns whether the caller's {@code thinking} already expresses this plan. */
   boolean isSaidBy(Json.Obj thinking) {
     String type = Objects.requireNonNullElse(thinking.text("type"), "");
     return switch (kind) {

@@ -104,7 +104,10 @@ final class TranslatedMessagesBody {
     put("output_config", built.size() == 0 ? null : built);
   }
 
-  /** Returns the format; null when none is sent: then the prompt or a tool asks for it. */
+  /**
+   * Returns the output format; null when none is sent, because none is requested or because the
+   * prompt or a tool asks for it instead.
+   */
   private Json.@Nullable Obj format() {
     OutputFormat format = settings.format();
     Json.Obj schema = AnswerTool.schema(format);
@@ -161,7 +164,7 @@ final class TranslatedMessagesBody {
     return Json.of(String.join("\n\n", system.stream().map(part -> part.text().text()).toList()));
   }
 
-  /** Writes the messages; upstreams require that the user begins. */
+  /** Returns the messages; upstreams require the first one to be the user's. */
   private Json messages(TurnWriter writer) {
     List<ConversationTurn> turns = conversation.turns();
     var messages = new ArrayList<Json.Obj>();

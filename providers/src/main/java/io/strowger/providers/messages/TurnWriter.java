@@ -45,7 +45,7 @@ final class TurnWriter {
     return false;
   }
 
-  /** Returns whether the vendor accepts it back: it is signed or encrypted. */
+  /** Returns whether the vendor accepts the reasoning back, because it is signed or encrypted. */
   private static boolean isTaken(Part.Thinking thought) {
     return thought.kind() == Part.Thinking.Kind.ENCRYPTED || thought.signature() != null;
   }
@@ -65,7 +65,7 @@ final class TurnWriter {
     return Json.object().put("type", "text").put("text", text).build();
   }
 
-  /** Returns a single text as a string, and otherwise a list. */
+  /** Returns a single text block without other members as a string, anything else as a list. */
   private static Json content(List<Json.Obj> blocks) {
     Json.Obj only = blocks.size() == 1 ? blocks.getFirst() : Json.Obj.EMPTY;
     boolean plain = only.size() == 2 && "text".equals(only.text("type"));

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises text deltas like one that was parsed: the next ones mostly differ in their text, their
- * number, and the padding that hides the length of the text.
+ * Recognises text deltas that differ from one that was parsed only in their text, their number, and
+ * the padding that hides the length of the text.
  */
 final class DeltaPattern {
   private static final String HIDES = "obfuscation";
@@ -23,7 +23,7 @@ final class DeltaPattern {
   private final FramePattern pattern;
   private final ResponsesEventReader.Said what;
   private final FrameTemplate template;
-  private final boolean hiding; // whether frames are read and the padding matters
+  private final boolean hiding; // whether events need the padding of their frame
 
   private DeltaPattern(
       FramePattern pattern,
@@ -41,7 +41,7 @@ final class DeltaPattern {
    *
    * @param bytes the bytes the frame was parsed from
    * @param around the bytes around the text
-   * @param framed whether the reader of the events also reads their frames
+   * @param framed whether whoever receives the events also reads their frames
    */
   static @Nullable DeltaPattern of(
       ResponsesEventReader.Said what,

@@ -33,15 +33,15 @@ final class FunctionCalls {
   }
 
   /**
-   * @param names turns the upstream's names of tools into the caller's
-   * @param out takes the events
+   * @param names maps the upstream's tool names to the caller's
+   * @param out receives the events
    */
   FunctionCalls(SafeNames names, Consumer<Event> out) {
     this.names = names;
     this.out = out;
   }
 
-  /** Returns whether there was a call. */
+  /** Returns whether a call has begun. */
   boolean any() {
     return !byItem.isEmpty();
   }
@@ -55,7 +55,7 @@ final class FunctionCalls {
     }
   }
 
-  /** Passes on more arguments; returns false when no call of that item began. */
+  /** Passes on more arguments; returns false when no call has begun for the item. */
   boolean delta(Json.Obj frame) {
     Open call = byItem.get(place(frame));
     if (call == null || !(frame.get("delta") instanceof Json.Str piece)) {
@@ -67,7 +67,8 @@ final class FunctionCalls {
   }
 
   /**
-   * Handles the frame that repeats all arguments; returns false when no call of that item began.
+   * Handles the frame that repeats all arguments; returns false when no call has begun for the
+   * item.
    */
   boolean done(Json.Obj frame) {
     Open call = byItem.get(place(frame));
@@ -78,7 +79,10 @@ final class FunctionCalls {
     return true;
   }
 
-  /** Ends a call: the frame repeats the call, or holds it for the first time. */
+  /**
+   * Ends a call. The frame repeats the whole call, or is the first frame of a call that came
+   * without deltas.
+   */
   void end(Json.Obj frame, Json.Obj item) {
     Open call = byItem.get(place(frame));
     if (call == null) {

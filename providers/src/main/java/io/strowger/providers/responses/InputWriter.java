@@ -50,7 +50,10 @@ final class InputWriter {
     return Json.array(items);
   }
 
-  /** Writes the system text as instructions; as an item if it is marked, or all there is. */
+  /**
+   * Writes the system text as instructions, or as an item if it has a cache mark or the
+   * conversation has no turns.
+   */
   private void system(Conversation conversation) {
     List<Part.Text> system = conversation.system();
     if (system.isEmpty()) {
@@ -103,7 +106,10 @@ final class InputWriter {
             .build());
   }
 
-  /** Writes the parts in order; each text is its own message, as a list would need an id. */
+  /**
+   * Writes the parts in order. Each text becomes a message of its own, since a message with a list
+   * of parts would need an id.
+   */
   private void answered(List<Part> said) {
     var thoughts = new ArrayList<Part.Thinking>();
     for (Part part : said) {

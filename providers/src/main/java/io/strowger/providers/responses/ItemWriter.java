@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages as items of an input. A message with a source is that item; any other becomes as
- * many items as it needs, since calls, results and unmodelled parts are items of their own in this
- * dialect.
+ * Writes messages as items of an input. A message with a source is written as that item; any other
+ * becomes as many items as it needs, since calls, results and unmodelled parts are items of their
+ * own in this dialect.
  */
 final class ItemWriter {
   private ItemWriter() {}

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rules for members in every body that is sent. Translation fact sheet, section 8. */
+/**
+ * The rules for members that hold for every body that is sent. Translation fact sheet, section 8.
+ */
 final class MemberPolicy {
   /** Requests reasoning in a form that can be sent back. */
   static final String ENCRYPTED = "reasoning.encrypted_content";
@@ -39,7 +41,9 @@ final class MemberPolicy {
     return asked instanceof Json.Str tier && TIERS.contains(tier.text()) ? null : asked;
   }
 
-  /** Returns whether the endpoint takes a member; unlisted members are always taken. */
+  /**
+   * Returns whether the endpoint accepts a member; one that is not a parameter is always accepted.
+   */
   static boolean takes(Call call, String name) {
     return Parameter.ofWireName(name)
         .map(parameter -> call.endpoint().supports(parameter))
@@ -51,7 +55,10 @@ final class MemberPolicy {
         || call.endpoint().supports(Parameter.STRUCTURED_OUTPUTS);
   }
 
-  /** Returns the list with this word, appended if it is missing. */
+  /**
+   * Returns the list with this value, appended if it is missing; a list of only this value if there
+   * is no list.
+   */
   static Json.Arr including(@Nullable Json given, String word) {
     List<Json> words = new ArrayList<>();
     if (given instanceof Json.Arr before) {

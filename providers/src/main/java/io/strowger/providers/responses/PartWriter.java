@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the parts of a content: those with a source as that, all others from their fields and
- * their unmodelled members.
+ * Writes the parts of a content. A part with a source is written as its source, any other from its
+ * fields and its extra members.
  */
 final class PartWriter {
   private PartWriter() {}

@@ -10,8 +10,8 @@ import io.strowger.spi.provider.Call;
 import java.util.List;
 
 /**
- * Writes {@code reasoning} as the model takes it: an effort it knows, or a budget where it takes
- * one. Chat fact sheet, section 4.
+ * Writes {@code reasoning} in the form that the model accepts: an effort it knows, or a budget.
+ * Chat fact sheet, section 4.
  */
 final class ReasoningMember {
   /** The output limit assumed when none is known, to convert between budgets and efforts. */
@@ -30,7 +30,7 @@ final class ReasoningMember {
     this.losses = losses;
   }
 
-  /** Returns whether the endpoint takes the member. */
+  /** Returns whether the endpoint accepts the member. */
   boolean taken() {
     return call.endpoint().supports(Parameter.REASONING)
         || call.endpoint().supports(Parameter.REASONING_EFFORT);
@@ -120,7 +120,10 @@ final class ReasoningMember {
     return asked ? nearest(Effort.MEDIUM, model.efforts()) : Json.Obj.EMPTY;
   }
 
-  /** Returns reasoning switched off, or the model's minimum; empty to leave it out. */
+  /**
+   * Returns the effort that switches reasoning off or to the model's minimum; empty to leave it
+   * out.
+   */
   private Json.Obj off(ReasoningOptions wish) {
     List<String> efforts =
         model.mandatory()

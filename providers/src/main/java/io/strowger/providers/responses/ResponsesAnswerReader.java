@@ -51,8 +51,8 @@ final class ResponsesAnswerReader {
   }
 
   /**
-   * Returns the upstream's stop reason: why an answer is incomplete, or else its status; null when
-   * neither is given.
+   * Returns the upstream's stop reason: the reason why an answer is incomplete, or else its status;
+   * null when neither is given.
    */
   static @Nullable String stopWord(Json.Obj response) {
     Json.Obj details = response.object("incomplete_details");

@@ -23,11 +23,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the frames of one stream into events, with each frame in exactly one of them. A frame that
- * only begins, ends or repeats content is a block start or a {@link Event.BlockStop}; an unmodelled
- * frame is a {@link Event.Started} until content comes, since it must not commit the stream, and an
- * {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are equal; deltas
- * that differ in little else are not parsed.
+ * Turns the frames of one stream into events; each frame is carried by exactly one event. A frame
+ * that only begins, ends or repeats content is a block start or a {@link Event.BlockStop}; an
+ * unmodelled frame is a {@link Event.Started} until content comes, since it must not commit the
+ * stream, and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are
+ * equal; deltas that differ in little else are not parsed.
  *
  * <p>Also reads upstreams that send the text of a piece only in its last frame.
  */
@@ -40,7 +40,7 @@ final class ResponsesEventReader implements EventReader {
   private final FunctionCalls calls;
   private final boolean framed;
 
-  /** The pieces whose text was passed on, by kind and place. */
+  /** The keys of the pieces whose text was passed on. */
   private final Set<String> told = new HashSet<>();
 
   private @Nullable DeltaPattern pattern;
@@ -57,7 +57,8 @@ final class ResponsesEventReader implements EventReader {
 
   /**
    * @param names maps the upstream's tool names to the caller's
-   * @param framed whether the reader of the events reads their frames too, which hold logprobs
+   * @param framed whether whoever receives the events also reads their frames, which hold the log
+   *     probabilities
    */
   ResponsesEventReader(Credential credential, SafeNames names, boolean framed) {
     this.credential = credential;
@@ -75,7 +76,10 @@ final class ResponsesEventReader implements EventReader {
     return pattern == null ? null : pattern.match(buffer, start, end);
   }
 
-  /** Returns false: the end is an ordinary event here, and no end is held back. */
+  /**
+   * Returns false, since the end of an answer is an ordinary event in this dialect and is not held
+   * back.
+   */
   @Override
   public boolean finished() {
     return false;
@@ -144,7 +148,10 @@ final class ResponsesEventReader implements EventReader {
     failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
   }
 
-  /** Adds a frame without content: before any content it must not commit the stream. */
+  /**
+   * Adds a frame without content as an event that does not commit the stream, as long as no content
+   * has come.
+   */
   private void lifecycle(Json.Obj frame) {
     add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
@@ -157,7 +164,7 @@ final class ResponsesEventReader implements EventReader {
     add(new Event.BlockStop(frame));
   }
 
-  /** Passes on a frame about an unknown function call as it is. */
+  /** Passes a frame about an unknown function call on unchanged. */
   private void aboutCall(boolean known, Json.Obj frame) {
     if (!known) {
       lifecycle(frame);
@@ -227,7 +234,7 @@ final class ResponsesEventReader implements EventReader {
     logprobs(frame);
   }
 
-  /** Ends a piece; its text is passed on now, without a frame, if no delta had it. */
+  /** Ends a piece; if no delta brought its text, the text is passed on now, without a frame. */
   private void done(Said what, String member, Json.Obj frame) {
     if (frame.get(member) instanceof Json.Str text && !text.isEmpty() && tell(what, frame)) {
       said(what, text, frame, null);
@@ -248,7 +255,10 @@ final class ResponsesEventReader implements EventReader {
     }
   }
 
-  /** Remembers that a piece is passed on; returns false when it was before. */
+  /**
+   * Remembers that text of a piece is passed on; returns false when text of it was passed on
+   * before.
+   */
   private boolean tell(Said what, Json.Obj frame) {
     boolean first = told.add(place(what, frame));
     if (told.size() > MAX_PIECES) {

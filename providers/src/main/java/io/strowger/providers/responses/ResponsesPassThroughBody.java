@@ -210,7 +210,10 @@ final class ResponsesPassThroughBody {
     return text.size() == 0 && said.size() > 0 ? null : text;
   }
 
-  /** Removes a member the endpoint does not take; a loss unless null or the default. */
+  /**
+   * Removes a member that the endpoint does not accept; records a loss unless it is null or the
+   * default.
+   */
   private Json.Obj kept(Json.Obj text, String name, boolean taken) {
     if (taken || !text.has(name)) {
       return text;

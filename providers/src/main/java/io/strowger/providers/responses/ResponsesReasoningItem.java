@@ -75,7 +75,10 @@ final class ResponsesReasoningItem {
         && !(one.kind() == Kind.ENCRYPTED || one.signature() != null);
   }
 
-  /** Returns the item of pieces that are {@link #together}; the original one if they have it. */
+  /**
+   * Returns the item for pieces that {@linkplain #together belong together}; the original item if
+   * they were read from one.
+   */
   static Json.Obj of(List<Part.Thinking> thoughts) {
     Part.Thinking first = thoughts.getFirst();
     if (first.source() instanceof Json.Obj item
@@ -122,7 +125,7 @@ final class ResponsesReasoningItem {
    * The gateway's own members are removed. An id is sent only with the encrypted text it
    * identifies: nothing is stored upstream, so an id alone would not be found.
    *
-   * @return null when another vendor made it, which is recorded as a loss
+   * @return null when the reasoning is another vendor's, which is recorded as a loss
    */
   static Json.@Nullable Obj forUpstream(Json.Obj item, Losses losses) {
     String format = item.text("format");

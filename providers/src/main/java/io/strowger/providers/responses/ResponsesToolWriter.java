@@ -14,7 +14,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes tools: those with a source as that, all others from their fields. Functions are flat. */
+/**
+ * Writes tools: a tool with a source as its source, any other from its fields. In this dialect the
+ * members of a function are not nested.
+ */
 final class ResponsesToolWriter {
   private static final String GATEWAY = "router:";
 
@@ -56,7 +59,7 @@ final class ResponsesToolWriter {
     return server.build();
   }
 
-  /** Writes the upstream's search, which takes only a list of allowed domains. */
+  /** Writes the upstream's search tool, which accepts only a list of allowed domains. */
   private static Json search(UpstreamSearch search) {
     var written = Json.object().put("type", "web_search");
     List<Json> allowed = search.allowedDomains();
@@ -75,7 +78,7 @@ final class ResponsesToolWriter {
     return written.build();
   }
 
-  /** Reports what of a search this dialect cannot express. */
+  /** Reports the parts of a search request that this dialect cannot express. */
   static void tellSearch(List<Tool> tools, Losses losses) {
     UpstreamSearch search = UpstreamSearch.among(tools);
     if (search != null && !search.excludedDomains().isEmpty()) {
@@ -88,7 +91,10 @@ final class ResponsesToolWriter {
     return tools.isEmpty() ? tools : tools.stream().filter(ResponsesToolWriter::leaves).toList();
   }
 
-  /** As {@link #forUpstream}, but only the upstream's search if the endpoint takes no tools. */
+  /**
+   * Returns the same as {@link #forUpstream}, but only the upstream's search if the endpoint
+   * accepts no tools.
+   */
   static List<Tool> forEndpoint(Call call) {
     List<Tool> leaving = forUpstream(call.request().tools());
     return leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)
@@ -123,7 +129,7 @@ final class ResponsesToolWriter {
    * Returns the tool choice to send; choices among the gateway's own tools are left out.
    *
    * @param leaving the tools that are sent upstream
-   * @return null when there is nothing left to choose
+   * @return null when no tool is left to choose
    */
   static @Nullable Json choice(Json choice, List<Tool> leaving) {
     if (!(choice instanceof Json.Obj one)) {

@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  * TranslatedResponsesBodyTest}.
  */
 final class TranslatedResponsesBody {
-  /** System messages keep their place, names go into texts, reasoning only of this vendor. */
+  /**
+   * System messages keep their place, names are written into texts, and only this vendor's
+   * reasoning is sent back.
+   */
   private static final ConversationRules CONVERSATION_RULES =
       new ConversationRules(true, false, ResponsesReasoningItem.FORMAT);
 
@@ -138,7 +141,7 @@ final class TranslatedResponsesBody {
     }
   }
 
-  /** Returns whether the endpoint takes a member; records a loss when it does not. */
+  /** Returns whether the endpoint accepts a member; records a loss when it does not. */
   private boolean taken(String name) {
     boolean taken = MemberPolicy.takes(call, name);
     if (!taken) {
@@ -221,7 +224,10 @@ final class TranslatedResponsesBody {
     }
   }
 
-  /** Writes the members that only the chat dialect has as well. */
+  /**
+   * Writes the other members that this dialect shares with the chat dialect; records a loss for the
+   * rest.
+   */
   private void others() {
     for (Map.Entry<String, Json> other : settings.dialectMembers().entrySet()) {
       switch (other.getKey()) {

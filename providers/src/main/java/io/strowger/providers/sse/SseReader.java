@@ -114,8 +114,8 @@ public final class SseReader {
   }
 
   /**
-   * Returns whether {@link #next()} would not wait: an event is complete, with what can be read
-   * without waiting, or the stream has ended or failed.
+   * Returns whether {@link #next()} would return or throw without waiting: because an event can be
+   * completed with the bytes that are available, or because the stream has ended or failed.
    */
   public boolean ready() {
     if (ahead || ended || failure != null) {
@@ -297,7 +297,7 @@ public final class SseReader {
     dataEnd += end - start;
   }
 
-  /** Reads at most {@code most} bytes once; returns false at the end of the stream. */
+  /** Reads once, up to the given number of bytes; returns false at the end of the stream. */
   private boolean fill(int most) throws IOException {
     if (limit == buffer.length || limit == kept) {
       makeRoom();

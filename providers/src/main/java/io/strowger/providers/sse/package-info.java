@@ -1,5 +1,5 @@
 /**
- * Reads server-sent events off an upstream's body without copying them, in bounded memory. Start
+ * Reads server-sent events from an upstream's body without copying them, in bounded memory. Start
  * reading at {@link io.strowger.providers.sse.SseReader}.
  */
 @NullMarked

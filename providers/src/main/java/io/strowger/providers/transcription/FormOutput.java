@@ -52,7 +52,7 @@ final class FormOutput {
     out.bytes(parameters.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Escapes what would end the name or the line. */
+  /** Escapes characters that would end the name or the line. */
   private static String safe(String name) {
     return name.replace("\"", "%22").replace("\r", "%0D").replace("\n", "%0A");
   }

@@ -10,10 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's conversation in the form from which every upstream dialect is written: the system
- * texts, then alternating turns. All results of a turn's calls stand together at the beginning of
- * the next user turn, whichever messages they came in; every call has a result and every result a
- * call. Immutable.
+ * A request's conversation in the form from which the bodies of all upstream dialects are written:
+ * the system texts, then alternating turns. The next user turn begins with the results of all calls
+ * of a turn, whichever messages they came in; every call has a result and every result a call.
+ * Immutable.
  *
  * <p>Translation fact sheet, sections 0, 1 and 4, cases 1, 2, 3, 5, 6, 21 and 22.
  */
@@ -28,7 +28,7 @@ public final class Conversation {
 
   /**
    * @param manner the rules of the upstream's dialect
-   * @param losses receives what does not fit them
+   * @param losses receives what the dialect cannot express
    */
   public static Conversation of(InferenceRequest request, ConversationRules manner, Losses losses) {
     var reading = new Reading(manner, losses);

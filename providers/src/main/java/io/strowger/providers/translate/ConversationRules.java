@@ -5,8 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an upstream's dialect accepts in a conversation.
  *
- * @param lateSystem whether system messages may come later; otherwise they move to the beginning
- * @param names whether messages have a speaker's name; otherwise it is written before the text
+ * @param lateSystem whether system messages may follow other messages; otherwise they are moved to
+ *     the beginning
+ * @param names whether a message may have the name of its speaker; otherwise the name is written
+ *     before the text
  * @param reasoning the vendor format of the reasoning that is accepted back, such as {@code
  *     anthropic-claude-v1}; null when none is
  */

@@ -66,9 +66,9 @@ public record DocumentInput(
   }
 
   /**
-   * Returns the document as one string for dialects that need that: its URL, or a data URL; null
-   * when it was uploaded to another vendor, so there is nothing to send, or when it is text, which
-   * is sent as text.
+   * Returns the document as one string for dialects that need one: its URL, or a data URL. Returns
+   * null when it was uploaded to another vendor, so that there is nothing to send, or when it is
+   * plain text.
    */
   public Json.@Nullable Str asUrl() {
     return media == null || media instanceof Media.FileId ? null : media.asUrl();

@@ -35,7 +35,7 @@ public final class Documents {
   /**
    * Returns the document of a part.
    *
-   * @param losses receives what this form of a document cannot hold
+   * @param losses receives the members that a {@link DocumentInput} cannot hold
    * @return null when the document is empty, which is recorded as a loss
    */
   public static @Nullable DocumentInput of(Part.File part, Losses losses) {

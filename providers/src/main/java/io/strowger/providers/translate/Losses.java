@@ -26,12 +26,12 @@ public final class Losses {
     this.listener = listener;
   }
 
-  /** Reports what is left out. */
+  /** Reports that something is left out. */
   public void dropped(String what, String why) {
     add(new Loss(shortened(what), Loss.Kind.DROPPED, shortened(why)));
   }
 
-  /** Reports what is changed. */
+  /** Reports that something is changed. */
   public void changed(String what, String why) {
     add(new Loss(shortened(what), Loss.Kind.CHANGED, shortened(why)));
   }

@@ -24,7 +24,7 @@ public final class SafeNames {
   private static final int KEPT = 46;
   private static final String ESCAPE = "_x";
 
-  /** Stands for the empty name; no character has this byte. */
+  /** The form of the empty name; no other name has it, since UTF-8 has no such byte. */
   private static final String NOTHING = "_xff";
 
   /** The pattern of an escaped byte; a name that contains it must be escaped itself. */
@@ -34,7 +34,7 @@ public final class SafeNames {
   private Map<String, String> originals = Map.of();
   private Map<String, String> written = Map.of();
 
-  /** The number of names that were shortened to a text. */
+  /** The number of names that were shortened to the same text, by that text. */
   private Map<String, Integer> alike = Map.of();
 
   private final boolean letterFirst;
@@ -92,7 +92,10 @@ public final class SafeNames {
     return safe;
   }
 
-  /** Returns a name within the limit; ends in a hash, and a number if that is not unique. */
+  /**
+   * Returns the name within the limit of length; a shortened one ends in a hash, and in a number if
+   * that is not unique.
+   */
   private String shortened(String escaped, String name) {
     if (escaped.length() <= MOST) {
       return escaped;

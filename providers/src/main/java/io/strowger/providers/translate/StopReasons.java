@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps a dialect's stop words to stop reasons. An unlisted or missing word means that the model was
- * done. Translation fact sheet, section 2.
+ * Maps a dialect's stop words to stop reasons. An unlisted or missing word means that the model
+ * ended by itself. Translation fact sheet, section 2.
  */
 public enum StopReasons {
   /** The values of {@code finish_reason}. */

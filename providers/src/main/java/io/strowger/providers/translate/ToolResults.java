@@ -24,13 +24,19 @@ final class ToolResults {
   private final Losses losses;
   private final TurnList paired = new TurnList();
 
-  /** The calls' ids as sent, in order, with their results; null while there is none. */
+  /**
+   * The ids of the open calls as they are sent, in order, with the results; null while a call has
+   * none.
+   */
   private final Map<String, @Nullable Part> open = new LinkedHashMap<>();
 
-  /** The ids sent for an id of the caller; several when calls share one. */
+  /** The ids that are sent for an id of the caller; several when several calls have that id. */
   private final Map<String, Deque<String>> leaving = new HashMap<>();
 
-  /** System parts between a call and its result, where upstreams refuse them; moved after it. */
+  /**
+   * The system parts between a call and its result, where upstreams refuse them; they are added
+   * after the result.
+   */
   private final List<Part> interjected = new ArrayList<>();
 
   private ToolResults(Losses losses) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects turns part by part: adjacent parts of one role form one turn, in which results come
- * first, and a role without parts has no turn. For one thread.
+ * Collects turns part by part. Adjacent parts of one role form one turn, in which tool results come
+ * first. For one thread.
  */
 final class TurnList {
   private final List<ConversationTurn> turns = new ArrayList<>();

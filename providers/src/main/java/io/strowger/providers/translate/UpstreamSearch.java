@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web search that an upstream is asked to make with its own tool, in the form adapters of all
- * dialects read it. Plugins fact sheet, sections 5 and 12.
+ * The parameters of the web search that an upstream is asked to make with its own tool, as adapters
+ * of all dialects read them. Plugins fact sheet, sections 5 and 12.
  *
  * @param parameters the parameters of {@code router:web_search}
  */

@@ -8,18 +8,23 @@ import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads bodies of one document each, within the memory that is available. */
+/** Reads response bodies within the memory that is available. */
 final class BoundedBodyReader {
   private static final int FIRST_BUFFER = 8 << 10;
   private static final int MIN_BUFFER = 1 << 10;
 
-  /** The bound of announced lengths for which an array of exactly that length is allocated. */
+  /**
+   * The maximum announced length for which an array of exactly that length is allocated at once.
+   */
   private static final int EXACT = 64 << 10;
 
-  /** The memory a parsed value takes beside its bytes: an object and a reference to it. */
+  /**
+   * The memory in bytes that a parsed value takes in addition to its text: an object and a
+   * reference to it.
+   */
   private static final int COST_OF_A_VALUE = 40;
 
-  /** The size up to which values are not counted; they fit into the uncounted memory. */
+  /** The size of a document, in bytes, up to which the memory of its values is not counted. */
   static final int SMALL = 2 << 10;
 
   private BoundedBodyReader() {}
@@ -101,7 +106,10 @@ final class BoundedBodyReader {
     }
   }
 
-  /** Reads the beginning of a body, which is enough of a refusal. */
+  /**
+   * Reads the beginning of a body, up to the given number of bytes; when reading fails, returns
+   * what was read before. Enough for the body of a refusal.
+   */
   static byte[] beginning(Transport.Response response, int most) {
     byte[] bytes = new byte[Math.min(most, FIRST_BUFFER)];
     int length = 0;

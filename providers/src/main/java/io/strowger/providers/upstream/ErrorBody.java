@@ -6,7 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an upstream reports about an error, gathered from the members that upstreams use.
+ * What an upstream reports about an error, collected from the members in which upstreams report
+ * errors.
  *
  * @param words codes and types in lower case, separated by spaces; empty when there are none
  * @param message the human-readable message; empty when there is none
@@ -30,7 +31,7 @@ public record ErrorBody(String words, String message, int status, long retryAfte
     };
   }
 
-  /** Returns the error in a document that was announced as one, in whatever form. */
+  /** Returns the error in a document that is known to be an error, in whatever form. */
   public static ErrorBody announced(Json.Obj document) {
     ErrorBody error = of(document);
     return error != null ? error : members(document);
@@ -70,7 +71,10 @@ public record ErrorBody(String words, String message, int status, long retryAfte
     return words.toString().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the seconds to wait that some upstreams give in the details, not in a header. */
+  /**
+   * Returns the whole seconds to wait, which some upstreams give in the details and not in a
+   * header; {@link RetryAfter#NOT_SAID} when there are none.
+   */
   private static long retryAfter(Json.@Nullable Arr details) {
     long wait = RetryAfter.NOT_SAID;
     for (Json detail : details == null ? List.<Json>of() : details) {

@@ -8,15 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the frames of one stream into events, which are queued until they are taken. A failure that
- * the upstream reports is queued as {@link Event.Failed}. The end is not queued but held as {@link
- * #finish()} until the upstream is done, except in dialects with a final frame: there it is queued
- * like other events.
+ * the upstream reports is queued as {@link Event.Failed}. The end of the answer is not queued:
+ * {@link #finish()} returns it once the upstream is done. Only in dialects with a final frame it is
+ * queued like other events.
  *
  * <p>Threads: the stream's reader only.
  */
 public interface EventReader {
 
-  /** Returns the event of a frame that differs from an earlier one in text only; null otherwise. */
+  /**
+   * Returns the event of a frame that differs from an earlier one only in its text; null when the
+   * frame must be parsed.
+   */
   default @Nullable Event known(byte[] buffer, int start, int end) {
     return null;
   }
@@ -29,7 +32,7 @@ public interface EventReader {
   /**
    * Reads one frame.
    *
-   * @param bytes the bytes the frame was parsed from; passed into the reader's ownership
+   * @param bytes the bytes the frame was parsed from; owned by this reader from now on
    * @param name the event's name; empty when it has none
    */
   void frame(Json document, byte[] bytes, String name);
@@ -42,12 +45,14 @@ public interface EventReader {
     waiting().add(Event.Failed.upstream(failure));
   }
 
-  /** Returns whether the upstream has said why the answer ended, which makes it complete. */
+  /**
+   * Returns whether the upstream has reported why the answer ended, so that the answer is complete.
+   */
   boolean finished();
 
   /**
-   * Returns the end that was held back; requires {@link #finished()}. Events that belong before it
-   * are returned first, one for each call.
+   * Returns the end of the answer, or before it, one for each call, any events that belong before
+   * the end; requires {@link #finished()}.
    */
   Event finish();
 }

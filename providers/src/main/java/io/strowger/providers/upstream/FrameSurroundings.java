@@ -34,8 +34,8 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
   /**
    * Returns the surroundings as written for an edited frame.
    *
-   * @param way the names of the members that lead to the text, its own last; a list is entered at
-   *     its first item
+   * @param way the names of the members that lead to the text, the text's own last; of a list, the
+   *     first item is entered
    */
   public static FrameSurroundings edited(Dialect dialect, Json.Obj frame, String... way) {
     var out = new JsonOutput(512);

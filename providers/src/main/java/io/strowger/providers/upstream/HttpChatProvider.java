@@ -22,8 +22,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chat upstream over HTTP, in the dialect of its {@link UpstreamCodec}: sends, classifies
- * refusals, and reads a document or opens a stream.
+ * A chat upstream over HTTP, in the dialect of its {@link UpstreamCodec}. Sends requests,
+ * classifies refusals, and reads a document or opens a stream.
  *
  * <p>Contract: translation fact sheet, sections 3 and 5. Contract test: {@code
  * OpenAiChatContractTest}.

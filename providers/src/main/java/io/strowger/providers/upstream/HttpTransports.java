@@ -14,10 +14,16 @@ import java.util.List;
  * upstreams. Safe on any thread.
  */
 public final class HttpTransports implements Transports {
-  /** Few requests fetch pages; excess ones wait, and providers have connections of their own. */
+  /**
+   * Limits for requests to web sites, which are few; further ones wait. The transport for providers
+   * has limits of its own.
+   */
   private static final ApacheTransport.Limits WEB_LIMITS = new ApacheTransport.Limits(32, 512);
 
-  /** A destination has one delivery at a time; destinations at one host share connections. */
+  /**
+   * Limits for deliveries to destinations: each has one delivery at a time, and destinations at one
+   * host share its connections.
+   */
   private static final ApacheTransport.Limits DESTINATION_LIMITS =
       new ApacheTransport.Limits(256, 4_096);
 

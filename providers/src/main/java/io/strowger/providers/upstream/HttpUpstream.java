@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upstream over HTTP, for any kind of request: sends requests, classifies refusals, and reads
- * documents. Safe on any thread.
+ * An upstream over HTTP. Sends requests of any kind, classifies refusals, and reads documents. Safe
+ * on any thread.
  */
 public final class HttpUpstream {
   private static final int LARGEST_REFUSAL = 64 << 10;
@@ -82,7 +82,7 @@ public final class HttpUpstream {
   /**
    * Sends a request and waits until the upstream accepts it.
    *
-   * @return a response with status 200, to be closed
+   * @return a response with status 200, which the caller closes
    * @throws UpstreamException when the upstream refuses
    * @throws IOException when no response comes
    */

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how long an upstream asks to wait, in the forms upstreams use. */
+/** Reads how long an upstream asks to wait, in the different forms that upstreams use. */
 final class RetryAfter {
   static final long NOT_SAID = -1;
   private static final int LONGEST_NUMBER = 12;

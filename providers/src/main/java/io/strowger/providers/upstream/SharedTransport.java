@@ -36,7 +36,7 @@ public final class SharedTransport implements AutoCloseable {
     return new SharedTransport(transport, memory, null);
   }
 
-  /** Closes this and returns the gateway's shared transport and memory. */
+  /** Closes this object and returns one for the gateway's transport to providers and its memory. */
   public SharedTransport replacedBy(Transports shared) {
     close();
     return of(shared.providers(), HttpTransports.memory(shared));

@@ -8,7 +8,7 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * How a dialect counts the tokens of a prompt. The headers are those of any call.
+ * The request by which a dialect counts the tokens of a prompt. Its headers are those of any call.
  *
  * <p>Threads: any number at once; it keeps no state of a call.
  */

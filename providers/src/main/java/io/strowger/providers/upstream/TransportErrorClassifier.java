@@ -10,7 +10,10 @@ import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.util.Locale;
 
-/** Classifies transport failures, about which the upstream says nothing. */
+/**
+ * Classifies failures of the transport and of the protocol, for which there is no error of the
+ * upstream.
+ */
 public final class TransportErrorClassifier {
   private TransportErrorClassifier() {}
 
@@ -20,7 +23,10 @@ public final class TransportErrorClassifier {
     return Failure.of(kind, (cause.isTimeout() ? "deadline passed: " : "cancelled: ") + word);
   }
 
-  /** Returns the failure of an exchange; if it was cancelled, that of the cancellation. */
+  /**
+   * Returns the failure of an exchange that ended in an exception; if the exchange was cancelled,
+   * the failure is that of the cancellation.
+   */
   static Failure of(IOException broken, Cancellation cancellation) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {

@@ -119,7 +119,10 @@ public final class UnaryUpstreamClient implements AutoCloseable {
     }
   }
 
-  /** Replaces the end user in a body by the hash, or removes it if that is null; adds none. */
+  /**
+   * Returns the body with its end user replaced by the hash, or removed if the hash is null; a body
+   * without an end user is returned unchanged.
+   */
   public static Json.Obj withUser(Json.Obj body, @Nullable String hash) {
     if (!body.has(USER)) {
       return body;

@@ -11,7 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that differs between dialects. Created for one upstream, whose base URI it knows.
+ * Writes requests to and reads answers from an upstream in one dialect. Created for one upstream,
+ * whose base URI it knows.
  *
  * <p>Threads: any number at once; it keeps no state of a call. The state of one stream is in its
  * {@link EventReader}.
@@ -56,7 +57,7 @@ public interface UpstreamCodec {
   /** Returns a new reader for the frames of one stream. */
   EventReader events(Call call);
 
-  /** Returns how the dialect counts prompts; null when it cannot. */
+  /** Returns the request that counts the tokens of a prompt; null when the dialect has none. */
   default @Nullable TokenCounting counting() {
     return null;
   }
@@ -71,7 +72,10 @@ public interface UpstreamCodec {
         Math.min(most, estimatedLength(call.request().members(), most) + 256));
   }
 
-  /** Estimates the length of a document; of a changed one, from its longer parts. */
+  /**
+   * Estimates the length of a document in bytes; for a changed document, from the lengths of its
+   * members.
+   */
   private static int estimatedLength(Json.Obj document, int most) {
     int length = document.sourceLength();
     for (int i = 0; document.sourceLength() == 0 && i < document.size() && length < most; i++) {

@@ -8,12 +8,13 @@ import java.util.Locale;
 
 /**
  * Classifies refusals of upstreams by their meaning: the words of the body take precedence over the
- * status, which upstreams use inconsistently. {@code UpstreamErrorClassifierTest} is the table.
+ * status, which upstreams use inconsistently. {@code UpstreamErrorClassifierTest} has the table of
+ * all cases.
  */
 public final class UpstreamErrorClassifier {
   private static final int LONGEST_MESSAGE = 500;
 
-  /** The words of errors inside an answer for which the request is at fault. */
+  /** The codes of errors inside an answer that mean that the request is at fault. */
   private static final String[] COMPLAINTS = {
     "invalid_request",
     "invalid_prompt",
@@ -33,7 +34,7 @@ public final class UpstreamErrorClassifier {
 
   private UpstreamErrorClassifier() {}
 
-  /** Returns the failure for an error inside an answer, without a wait given in headers. */
+  /** Returns the failure for an error inside an answer whose headers do not ask to wait. */
   public static Failure reported(ErrorBody body, Credential credential) {
     return reported(RetryAfter.NOT_SAID, body, credential);
   }
@@ -48,7 +49,7 @@ public final class UpstreamErrorClassifier {
     return failure(status, retryAfter, body, credential);
   }
 
-  /** Returns the status that a word alone implies; 0 where that makes no difference. */
+  /** Returns the status that the codes imply when the body has none; 0 for most codes. */
   private static int statusOf(String words) {
     return has(words, "overloaded_error") ? 529 : 0;
   }
@@ -186,12 +187,12 @@ public final class UpstreamErrorClassifier {
         || has(words, "not_found");
   }
 
-  /** Returns whether the status blames the request. */
+  /** Returns whether the status means that the request is at fault, or is unknown. */
   private static boolean isComplaint(int status) {
     return status == 0 || status == 400 || status == 413 || status == 422;
   }
 
-  /** Returns whether it is a whole word, since other words may end with it. */
+  /** Returns whether this is one of the codes as a whole, since other codes may end with it. */
   private static boolean has(String words, String word) {
     return (" " + words + " ").contains(" " + word + " ");
   }

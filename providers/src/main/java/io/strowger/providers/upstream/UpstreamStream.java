@@ -15,9 +15,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streamed answer in any dialect. It is complete once the upstream said why it ended; that end is
- * held back until the dialect sends it, a final frame comes, or the body ends, so that usage always
- * comes first. A body that ends earlier was cut off.
+ * A streamed answer in any dialect. The answer is complete once the upstream has reported why it
+ * ended; that event is held back until a final frame comes or the body ends, so that the usage
+ * always precedes it. A body that ends before that was cut off.
  *
  * <p>Contract: translation fact sheet, section 3. Test: {@code ChatStreamTest}, {@code
  * ChatStreamFailureTest}.
@@ -102,7 +102,10 @@ public final class UpstreamStream implements EventStream {
     return nonsense && events.finished() ? events.finish() : event; // the answer was complete
   }
 
-  /** Returns whether too much came without content. Called only when no events are queued. */
+  /**
+   * Returns whether too many bytes came without content. To be called only when no events are
+   * queued.
+   */
   private boolean isChatter() {
     return taken.isOver() && !events.finished();
   }
@@ -145,7 +148,10 @@ public final class UpstreamStream implements EventStream {
     return failed(TransportErrorClassifier.cutOff());
   }
 
-  /** A complete answer stays complete without usage, unless the caller cancelled it. */
+  /**
+   * Returns the last event of a cancelled stream: an answer that is complete stays so even without
+   * its usage, unless the caller cancelled it.
+   */
   private Event stopped(Cancellation.Cause cause) {
     boolean wanted = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
     return events.finished() && wanted
@@ -204,8 +210,8 @@ public final class UpstreamStream implements EventStream {
   /**
    * Accounts for the memory of a stream's frames: their bytes and their values. All frames before
    * the first content are kept until then, since another endpoint may be tried. Later events are
-   * passed on, and a collector of them has its own budget; but a frame is parsed whole, and a
-   * dialect keeps one or two, so the largest one counts until the end.
+   * passed on, and whoever collects them has a budget for that. But each frame is parsed as a
+   * whole, and a dialect keeps one or two of them, so the largest frame is counted until the end.
    */
   private static final class FrameMemory {
     private static final long MAX_BEFORE_CONTENT = 16L << 20;

@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads counts of a usage. A negative number, or one that is not whole, counts as 0. */
 public final class UsageCounts {
-  /** The upper bound of a count, beyond any real one; keeps sums in range. */
+  /**
+   * The upper bound of a count: larger than any that occurs, and small enough that sums do not
+   * overflow.
+   */
   public static final long MOST = 1_000_000_000_000L;
 
   private UsageCounts() {}

@@ -37,11 +37,11 @@ record BatchContent(Database database, BatchRows rows) {
           WHERE s.batch = :batch AND s.number BETWEEN :from AND :last ORDER BY s.batch, s.number
           """;
 
-  /** The rows of a batch from one number on, up to so many bytes. */
+  /** The rows of a batch from a number on, up to a total of bytes. */
   private record Span(String batch, int from, long mostBytes) {}
 
   /**
-   * @throws StoreRefusedException when the batch takes no requests
+   * @throws StoreRefusedException when the batch does not accept requests any more
    */
   void add(String batch, List<Request> requests) {
     int from = 0;
@@ -64,7 +64,10 @@ record BatchContent(Database database, BatchRows rows) {
     }
   }
 
-  /** Adds requests; existing ones are kept, so that a caller may repeat a failed call. */
+  /**
+   * Adds requests; existing ones are kept, so that a failed call can be repeated. Returns false
+   * when the batch does not accept requests any more.
+   */
   private static boolean add(Handle handle, String batch, List<Request> requests) {
     if (BatchRows.phase(handle, batch, " FOR UPDATE") != Phase.RECEIVING) {
       return false;
@@ -166,7 +169,10 @@ record BatchContent(Database database, BatchRows rows) {
         .execute();
   }
 
-  /** Returns how many were found; rows removed by others are counted, and 0 means none is left. */
+  /**
+   * Removes some rows of a batch. Returns how many were found, including those that another node
+   * removed meanwhile; 0 means that none is left.
+   */
   private static int remove(Handle handle, String batch, int most) {
     if (BatchRows.phase(handle, batch, "") != Phase.REMOVED) {
       return 0;

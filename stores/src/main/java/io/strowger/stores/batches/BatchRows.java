@@ -122,7 +122,7 @@ record BatchRows(JsonCodec codec) {
         .bind("byok_requests", usageAndCost.byokRequests());
   }
 
-  /** Binds bytes, however many; a plain parameter takes a megabyte at most. */
+  /** Binds a body of any length; a plain parameter holds at most a megabyte. */
   static <S extends SqlStatement<S>> S bytes(S statement, byte[] body) {
     Argument stream =
         (position, prepared, context) ->

@@ -5,7 +5,10 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
-/** Converts times to microseconds, the database's precision, so that it rounds none itself. */
+/**
+ * Rounds times to microseconds, the database's precision, so that the database does not round them
+ * itself.
+ */
 final class DatabaseTimes {
   /** The earliest time: the epoch. */
   static final OffsetDateTime FIRST = Instant.EPOCH.atOffset(ZoneOffset.UTC);

@@ -28,8 +28,8 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases the rows of {@code batch_open}. A node that looks for work skips rows that others lock,
- * and a transaction locks the rows of requests before the row of their batch, which prevents
+ * Leases the rows of {@code batch_open}. A node that looks for work skips rows that others have
+ * locked. A transaction locks the rows of requests before the row of their batch, which prevents
  * deadlocks.
  */
 final class JdbcBatchQueue implements BatchQueue {
@@ -182,7 +182,10 @@ final class JdbcBatchQueue implements BatchQueue {
         claim == null ? 0 : claim.nanos());
   }
 
-  /** Must run after the check that the claim's node has delivered everything, to be reliable. */
+  /**
+   * Returns whether a claimed bill was charged. Reliable only after the check whether the node of
+   * the claim has delivered everything.
+   */
   private Billed billed(Claim claim) {
     return claim.generation().isEmpty() || generations.find(claim.generation()) != null
         ? Billed.YES

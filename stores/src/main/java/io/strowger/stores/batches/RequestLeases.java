@@ -25,13 +25,16 @@ import org.jspecify.annotations.Nullable;
  * @param leases counts the leases of this node
  */
 record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
-  /** The most bytes of request bodies in one lease, unless a single request has more. */
+  /** The maximum bytes of request bodies in one lease, unless a single request has more. */
   static final long MAX_BYTES = 4 << 20;
 
-  /** The most batches that are tried, since other nodes may be leasing the requests of some. */
+  /**
+   * The maximum number of batches that are tried, since other nodes may be leasing the requests of
+   * some.
+   */
   private static final int BATCHES = 16;
 
-  /** The node that claimed it has ended and delivered everything. */
+  /** The condition that the node that claimed the bill has ended and delivered everything. */
   private static final String TOLD =
       "EXISTS (SELECT 1 FROM ledger_node AS n WHERE n.id = o.claim_node AND n.delivered)";
 
@@ -45,10 +48,10 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
    */
   static final String CANDIDATES = candidates("");
 
-  /** Narrows the candidates to those that do not come last. */
+  /** Restricts the candidates to batches of workspaces that do not come last. */
   static final String NOT_LAST = " AND b.workspace NOT IN (<last>)";
 
-  /** Narrows the candidates to those that come last. */
+  /** Restricts the candidates to batches of workspaces that come last. */
   static final String LAST = " AND b.workspace IN (<last>)";
 
   private static final String WITHOUT = " AND b.id NOT IN (<without>)";
@@ -56,12 +59,14 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
   /** Finds requests that were never leased. */
   static final String FRESH = requests("o.ready_at = :from AND o.ready_at <= :now");
 
-  /** Finds requests that were given back or whose lease ended, in the order in which they did. */
+  /**
+   * Finds requests that were given back or whose lease ended, in the order in which that happened.
+   */
   static final String BACK = requests("o.ready_at >= :from AND o.ready_at <= :now");
 
   /**
-   * Locks some of those that were found. If this were one query with the one above, the embedded
-   * database would lock all requests that could be leased.
+   * Locks some of the requests that were found. If this were one query with the query that finds
+   * them, the embedded database would lock all requests that could be leased.
    */
   private static final String LOCK =
       "SELECT o.number, o.attempts, o.claim_node, o.claim_generation, o.claim_nanos, "
@@ -81,7 +86,10 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
         + " OFFSET 0) ORDER BY b.phase, b.turn, b.created_at, b.id LIMIT :most";
   }
 
-  /** The factor of requests looked at to those asked for, since others may lease the first ones. */
+  /**
+   * How many times as many requests are looked at as are to be leased, since others may lease the
+   * first ones.
+   */
   private static final int SPARE = 3;
 
   private static String requests(String ready) {
@@ -103,7 +111,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
   /**
    * The bill that an earlier lease claimed.
    *
-   * @param told whether everything that its node wrote down has been delivered
+   * @param told whether everything in the journal of its node has been delivered
    */
   record Claim(String generation, long nanos, boolean told) {}
 
@@ -116,7 +124,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
    * The batches that are looked at.
    *
    * @param last the workspaces that come last
-   * @param others true for batches of all other workspaces, false for those of {@code last}
+   * @param others true for batches of all other workspaces, false for batches of these
    * @param without the ids of batches to leave out
    */
   private record Scope(List<String> last, boolean others, List<String> without) {
@@ -230,7 +238,10 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
     return free.subList(0, Sizes.within(sizes, MAX_BYTES).size());
   }
 
-  /** Returns false when it is not open any more or is due; locks its row for the transaction. */
+  /**
+   * Puts the batch behind all others in the order of turns and locks its row for the transaction.
+   * Returns false when the batch is not open any more or is due.
+   */
   private static boolean takesTurn(Handle handle, String batch, When when) {
     return handle
             .createUpdate(

@@ -10,7 +10,7 @@ record Sizes(int number, long bytes) {
     return new Sizes(row.getInt(1), row.getLong(2));
   }
 
-  /** Returns the first rows that fit, and at least one if there is any. */
+  /** Returns the first rows that fit into the bytes, but at least one row if there is any. */
   static List<Sizes> within(List<Sizes> all, long mostBytes) {
     int count = 0;
     long left = mostBytes;

@@ -1,5 +1,5 @@
 /**
- * Keeps batches with their requests and results, and hands requests out to the nodes that share a
+ * Stores batches with their requests and results, and leases requests to the nodes that share a
  * database. Start reading at {@link io.strowger.stores.batches.JdbcBatches}.
  */
 @NullMarked

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens new connections to a database. Only the drivers see its URL and password.
  *
- * @param silence how long a server may send nothing to a waiting client before the connection
- *     counts as broken, since the network may fail silently; zero for no limit
+ * @param silence how long a server may send nothing to a waiting client before the connection is
+ *     treated as broken, since the network may fail silently; zero for no limit
  */
 record Connections(DatabaseBackend place, Duration silence) implements DataSource {
   Connections(DatabaseBackend place) {
@@ -74,7 +74,7 @@ record Connections(DatabaseBackend place, Duration silence) implements DataSourc
     return false;
   }
 
-  /** Returns a text without the place, which may have secrets. */
+  /** Returns a text without the URL, which may contain secrets. */
   @Override
   public String toString() {
     return "connections to the store";

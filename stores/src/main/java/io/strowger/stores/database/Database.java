@@ -34,7 +34,7 @@ public final class Database implements AutoCloseable {
   private final @Nullable ReentrantLock turn; // null: transactions run side by side
   private volatile boolean closed;
 
-  /** Work with a connection; its caller may stop waiting while it runs. */
+  /** Work with a connection. It may still run when its caller has stopped waiting for it. */
   public interface Work<T extends @Nullable Object> {
     T on(Handle handle);
   }
@@ -68,8 +68,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a first query, which takes long, on a busy machine longer than callers may wait, because
-   * code is loaded and connections are made.
+   * Runs a first query. It takes long, on a busy machine longer than callers may wait, because code
+   * is loaded and connections are made.
    */
   private void warmUp() {
     try {
@@ -88,7 +88,7 @@ public final class Database implements AutoCloseable {
   /**
    * Runs work in one transaction, at read committed.
    *
-   * @param what the rest of a message after "cannot", such as {@code list keys}
+   * @param what what is done, as it follows "cannot" in a message, such as {@code list keys}
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
   public <T extends @Nullable Object> T inTransaction(String what, Work<T> work) {
@@ -96,7 +96,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a transaction and returns when it survives a power loss. A server ensures that by itself.
+   * Runs work in one transaction and returns when its commit would survive a power loss. With a
+   * server, every commit does.
    *
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
@@ -123,7 +124,7 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Returns when all commits survive a power loss. A server ensures that by itself.
+   * Waits until all commits would survive a power loss. With a server, they do at once.
    *
    * @throws StoreUnavailableException when it is not done within two seconds
    */
@@ -140,7 +141,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Frees some of the space that is no longer needed. A server does that by itself.
+   * Frees some of the space that is no longer needed. Does nothing with a server, which frees space
+   * itself.
    *
    * @return whether there may be more to free
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
@@ -208,7 +210,10 @@ public final class Database implements AutoCloseable {
     return outcome.make();
   }
 
-  /** Runs a call; what is returned gives its result or throws its failure, each time it is made. */
+  /**
+   * Runs a call and returns another that returns the same result, or throws the failure as a {@link
+   * StoreUnavailableException}.
+   */
   private static <T extends @Nullable Object> Call<T> outcome(String what, Call<T> call) {
     try {
       T result = call.make();

@@ -31,10 +31,13 @@ sealed interface DatabaseBackend permits EmbeddedDatabase, ServerDatabase {
   /** Returns the SQL to run on every new pooled connection; null for none. */
   @Nullable String connectionInitSql();
 
-  /** Returns statements that begin a transaction which only one node can be in at a time. */
+  /**
+   * Returns the statements to run first in a transaction of a migration, so that only one node at a
+   * time is in one.
+   */
   List<String> migrationLock();
 
-  /** Returns the SQL that makes a text column compare by its characters. */
+  /** Returns the SQL by which a text column is compared character by character. */
   String exact();
 
   /** Returns the SQL type of a column of bytes of any length. */
@@ -60,7 +63,9 @@ sealed interface DatabaseBackend permits EmbeddedDatabase, ServerDatabase {
   /** Returns the SQL to run before the last connection is closed; empty for none. */
   String closingSql();
 
-  /** Returns one sentence for the operator about why the database cannot be opened. */
+  /**
+   * Returns one sentence that tells the operator why the database cannot be opened and what to do.
+   */
   String refusal(SQLException e);
 
   /** Returns whether the database may open later without any change on this side. */

@@ -13,15 +13,15 @@ import java.util.regex.Pattern;
 import org.h2.mvstore.MVStore;
 
 /**
- * What the header of an embedded database file says. The database itself would take a truncated
- * file for an older state of itself and continue from there.
+ * The state of an embedded database file by its header. The database itself would mistake a
+ * truncated file for an older state and continue from there.
  */
 enum DatabaseFileHeader {
   /** Not a file of such a database. */
   FOREIGN,
   /** Closed in good order, but truncated since. */
   CUT,
-  /** Worth opening. */
+  /** Neither of these, as far as the header shows: the file can be opened for a closer look. */
   PLAUSIBLE;
 
   private static final int BLOCK = 4096;
@@ -48,8 +48,8 @@ enum DatabaseFileHeader {
   }
 
   /**
-   * Returns whether a file that can be opened ends before a part that is needed. A file that was
-   * not closed properly may end with parts that are not the newest.
+   * Returns whether a file that can be opened ends before a part that is needed. In a file that was
+   * not closed properly the part at the end may not be the newest one.
    */
   static boolean endsEarly(Path file) throws IOException {
     long size = Files.size(file);

@@ -35,16 +35,15 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
       ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
           + ";DEFAULT_NULL_ORDERING=HIGH";
   // a commit is written at once, perhaps a moment after it returned (forcing waits for that); the
-  // database is open until we close it; a text of 64 KiB is kept in its row; it is compacted only
-  // while
-  // it is open, since its own compaction at the end leaves the file larger
+  // database stays open until we close it; a text of up to 64 KiB is stored in its row; the file is
+  // compacted only while it is open, since the database's own compaction at the end enlarges it
   private static final String TO_WRITE =
       ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536"
           + ";MAX_COMPACT_TIME=0";
   private static final String CANNOT_WRITE =
       " cannot be written: make room on its disk and allow writing, or give another place";
   private static final long SMALL = 16 << 20; // a file below this size is never compacted
-  private static final int WELL_FILLED = 80; // percent of a part of the file, and of all of it
+  private static final int WELL_FILLED = 80; // percent of a part of the file, and of the whole file
   private static final int AT_ONCE = 2 << 20; // bytes that are rewritten at once
   private static final int NO_SUCH_SCHEMA = 90079;
   private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
@@ -131,7 +130,10 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return refusedBecause("is cut short: put back a copy, or move it away to begin anew", e);
   }
 
-  /** Inspects the tables; without our schema, another program's uppercase names are reported. */
+  /**
+   * Inspects the tables through a read-only connection. A file without our schema, where another
+   * program's names are in upper case, is refused as another program's.
+   */
   private void look() {
     String readOnly = PREFIX + base + OPTIONS + TO_LOOK;
     try (Connection connection = DriverManager.getConnection(readOnly, properties())) {
@@ -152,14 +154,16 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     }
   }
 
-  /** Shuts the database down; otherwise it stays open, and the next user could not write to it. */
+  /** Shuts the database down; otherwise it would stay open for reading only. */
   private static void end(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SHUTDOWN");
     }
   }
 
-  /** Reads all resources, which are few: better to find a damaged one now than by a request. */
+  /**
+   * Reads all documents, which are few, so that a damaged one is found now and not by a request.
+   */
   private static void readThrough(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         var row =
@@ -190,7 +194,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return null;
   }
 
-  /** Returns no statements: the process that opened the file is alone. */
+  /** Returns no statements, since only one process can open the file. */
   @Override
   public List<String> migrationLock() {
     return List.of();
@@ -207,8 +211,9 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   /**
-   * What a transaction writes to the file has the maps of all transactions, taken at different
-   * moments: rows of another one could be in it without the log that undoes them.
+   * Returns true: a transaction writes the maps of all transactions to the file, each in its state
+   * at another moment, so the file could have rows of an unfinished transaction without the log
+   * that undoes them.
    */
   @Override
   public boolean oneWriterAtATime() {
@@ -221,8 +226,11 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   /**
-   * The database would do this on a thread of its own, beside transactions, which is not safe when
-   * it is killed; so it has none. It keeps what the disk may not have replaced yet.
+   * {@inheritDoc}
+   *
+   * <p>The database's own thread for this is switched off, since it runs beside transactions, which
+   * is not safe when the process is killed. Blocks whose replacement may not be on the disk yet are
+   * kept.
    */
   @Override
   public boolean compact(Connection connection) throws SQLException {
@@ -239,7 +247,10 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return written || file.size() < before;
   }
 
-  /** Ignores what will be freed by itself soon, or the rest would be rewritten for ever. */
+  /**
+   * Returns whether space is wasted, not counting what the database will free soon without being
+   * compacted, since otherwise the file would be rewritten again and again.
+   */
   private static boolean wastes(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         var row =
@@ -256,7 +267,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return "SHUTDOWN";
   }
 
-  /** Returns false: a file only changes when someone changes it. */
+  /** Returns false, since a file that cannot be opened stays so until someone changes it. */
   @Override
   public boolean isTransient(SQLException e) {
     return false;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * A pool of at most eight open connections. A connection that was idle is validated before it is
  * given out, and a broken one is replaced. Safe on any thread.
  *
- * <p>It is small and our own, because a pool library on the class path of a host may become the
+ * <p>It does not use a library, because a pool library on the class path of a host could become the
  * pool of the host's own database.
  */
 final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
@@ -31,13 +31,16 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private static final Duration FOR_A_SIGN_OF_LIFE = Duration.ofMillis(500);
   private static final Duration FOR_THE_LAST = Duration.ofSeconds(2);
 
-  /** How long an idle connection is used again without a check. */
+  /** The idle time up to which a connection is reused without a check. */
   private static final Duration FRESH = Duration.ofMillis(500);
 
   /** The age at which a connection is replaced, since network devices often drop old ones. */
   private static final Duration OLDEST = Duration.ofMinutes(30);
 
-  /** How long a server may send nothing: it ends statements long before, so by then it is gone. */
+  /**
+   * How long a server may send nothing. Its own timeouts end every statement long before that, so a
+   * server that is silent for longer cannot be reached.
+   */
   static final Duration SILENCE = Duration.ofSeconds(5);
 
   private final DatabaseBackend backend;

@@ -7,7 +7,10 @@ import java.sql.SQLException;
 
 /** Stores JSON objects as text, which is also readable in the tables. */
 public record JsonColumn(JsonCodec codec) {
-  /** Returns the text; it has NUL and lone surrogates only as escapes, so any database keeps it. */
+  /**
+   * Returns the text of an object. It has NUL and lone surrogates only as escapes, so any database
+   * can store it.
+   */
   public static String text(Json.Obj body) {
     return new String(body.toBytes(), StandardCharsets.UTF_8);
   }

@@ -44,7 +44,7 @@ record Migration(int number, String name, String sql) {
     }
   }
 
-  /** Returns the words of its name. */
+  /** Returns a description: the words in the name of the file. */
   String description() {
     int from = name.indexOf("__") + 2;
     return name.substring(from, name.lastIndexOf('.')).replace('_', ' ');

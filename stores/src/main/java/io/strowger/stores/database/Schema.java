@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Inspects and migrates the tables: their owner, their version and their upgrade. */
+/** Checks whose the tables are and which version they have, and migrates them. */
 final class Schema {
   /** The version of the newest migration. */
   static final int NEWEST = Migration.NEWEST;
@@ -104,8 +104,8 @@ final class Schema {
   }
 
   /**
-   * Runs the migrations that did not run yet, one node at a time. On a server all of them are done
-   * or none.
+   * Runs the migrations that did not run yet, one node at a time. On a server, either all of them
+   * are done or none.
    *
    * @throws SQLException when one fails, or another node takes too long with it
    */

@@ -54,7 +54,10 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
         + " SET idle_in_transaction_session_timeout = 5000";
   }
 
-  /** The lock ends with the transaction; a node that waits longer for it tries again. */
+  /**
+   * Returns statements that take an advisory lock, which ends with the transaction; a node that
+   * waits for it for more than 20 seconds fails and tries again.
+   */
   @Override
   public List<String> migrationLock() {
     return List.of(
@@ -92,7 +95,10 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
     return "";
   }
 
-  /** Returns whether a server is starting, stopping or unreachable; its refusals are permanent. */
+  /**
+   * Returns whether the server is starting, stopping, full, locked or unreachable; any other
+   * failure is permanent.
+   */
   @Override
   public boolean isTransient(SQLException e) {
     String state = state(e);

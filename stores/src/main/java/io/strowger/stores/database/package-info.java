@@ -1,6 +1,6 @@
 /**
- * Opens a database, or says in one sentence why not, and bounds how long callers wait for it. Start
- * reading at {@link io.strowger.stores.database.Database}.
+ * Opens databases, with one sentence for the operator when that is not possible, and bounds how
+ * long callers wait for an answer. Start reading at {@link io.strowger.stores.database.Database}.
  */
 @NullMarked
 package io.strowger.stores.database;

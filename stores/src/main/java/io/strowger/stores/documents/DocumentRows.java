@@ -20,7 +20,9 @@ record DocumentRows(JsonColumn json) {
   private static final String COLUMNS =
       "kind, id, listed_in, hidden, version, created_at, updated_at, body";
 
-  /** Returns false when the document is not in the state that the change requires. */
+  /**
+   * Applies a change. Returns false when the document is not in the state that the change requires.
+   */
   boolean write(Handle handle, Write write, long revision) {
     return switch (write) {
       case Write.Insert(Document document) ->

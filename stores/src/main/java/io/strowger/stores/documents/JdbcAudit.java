@@ -91,7 +91,7 @@ public final class JdbcAudit implements AuditStore {
   /**
    * Deletes some of the entries that were made before a moment, the oldest first.
    *
-   * @return how many were deleted; fewer than {@code most} when there are no more
+   * @return how many were deleted; fewer than the maximum when there are no more
    */
   public static int forget(Handle handle, Instant before, int most) {
     return handle

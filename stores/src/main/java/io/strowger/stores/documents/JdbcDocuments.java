@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * never wait.
  */
 public final class JdbcDocuments implements DocumentStore {
-  /** The most changes that are listed; with more, everything is said to have changed. */
+  /**
+   * The maximum number of changes that are listed; with more, everything is reported as changed.
+   */
   static final int MAX_CHANGES = 10_000;
 
   private final Database database;
@@ -92,8 +94,8 @@ public final class JdbcDocuments implements DocumentStore {
             .bind("most", MAX_CHANGES + 1)
             .map((row, context) -> new Ref(row.getString(1), row.getString(2)))
             .list();
-    // after the query of removals, which may be deleted meanwhile; a store behind the caller was
-    // restored from a backup
+    // read after the removals, which may be deleted meanwhile; where the caller is ahead of the
+    // store, the store was restored from a backup
     boolean all = after > latest || after < forgotten(handle) || changed.size() > MAX_CHANGES;
     return new Changes(latest, all ? List.of() : changed, all);
   }

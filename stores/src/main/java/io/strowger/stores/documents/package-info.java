@@ -1,6 +1,6 @@
 /**
- * Keeps resources in two tables, for all kinds alike, and the audit log beside them. Start reading
- * at {@link io.strowger.stores.documents.JdbcDocuments}.
+ * Stores the documents of all kinds in the same tables, and the audit log. Start reading at {@link
+ * io.strowger.stores.documents.JdbcDocuments}.
  */
 @NullMarked
 package io.strowger.stores.documents;

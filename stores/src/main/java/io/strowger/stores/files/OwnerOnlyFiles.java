@@ -52,12 +52,15 @@ public final class OwnerOnlyFiles {
     Files.createDirectories(directory, attributes(directory, DIRECTORY));
   }
 
-  /** Creates an empty file before another program creates it readable; keeps an existing one. */
+  /**
+   * Creates an empty file, so that no other code creates it readable for others; keeps an existing
+   * one.
+   */
   public static void createFile(Path file) throws IOException {
     try {
       Files.createFile(file, file(file));
     } catch (FileAlreadyExistsException there) {
-      // it keeps what is in it
+      // its content is kept
     }
   }
 

@@ -10,14 +10,17 @@ import java.time.ZoneOffset;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Records that earlier versions wrote, one row each. They are found until they expire. */
+/**
+ * The rows of records that earlier versions wrote, one for each record. They are read until they
+ * expire.
+ */
 public final class GenerationRows {
   private GenerationRows() {}
 
   /**
-   * Deletes some records of before a moment, the oldest first.
+   * Deletes some of the records from before a moment, the oldest first.
    *
-   * @return how many were deleted; fewer than {@code most} when there are no more
+   * @return how many were deleted; fewer than the maximum when there are no more
    */
   public static int forget(Handle handle, Instant before, int most) {
     return handle

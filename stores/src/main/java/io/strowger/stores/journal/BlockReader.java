@@ -24,7 +24,7 @@ public final class BlockReader {
   }
 
   /**
-   * Returns the last record with this id; null when there is none.
+   * Returns the last record with this id in a block; null when there is none.
    *
    * @param first number of the first item
    * @throws IOException when the block is not as it was written
@@ -58,7 +58,7 @@ public final class BlockReader {
   }
 
   /**
-   * Returns all postings with the numbers of their items.
+   * Returns all postings in a block, with the numbers of their items.
    *
    * @param first number of the first item
    * @throws IOException when the block is not as it was written

@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packs items that a database keeps in one row: ledger lines, which have each list of accounts only
- * once, and records, each of which can be found without reading the others. For one thread.
+ * Packs the items that a database stores in one row: ledger lines, which contain each list of
+ * accounts only once, and records, each of which can be found without decoding the others. For one
+ * thread.
  */
 public final class BlockWriter {
   /** The format, the first byte of lines and of records. */

@@ -7,11 +7,12 @@ import java.util.UUID;
  * The journal of a node that ended, left in the data directory it used.
  *
  * @param node the id of the node; every start of a process is a node of its own
- * @param complete whether everything the node wrote is there: it ended in good order, or only its
- *     process ended and the machine kept running. Otherwise the last moments may be missing
+ * @param complete whether nothing that the node wrote is missing, because it ended in good order or
+ *     because only its process ended and the machine kept running; otherwise the items of its last
+ *     moments may be missing
  * @param boot the boot id of the machine it ran on; empty when that is not known
  * @param items the number of all items, including those in files deleted since
- * @param pieces the files it is in
+ * @param pieces the valid parts of its files, in order
  */
 public record EndedJournal(
     UUID node, boolean complete, String boot, long items, List<JournalFileExtent> pieces) {
@@ -19,13 +20,13 @@ public record EndedJournal(
     pieces = List.copyOf(pieces);
   }
 
-  /** Returns a cursor from the first item that is there. */
+  /** Returns a cursor that begins with the first item that is not deleted. */
   public JournalCursor cursor() {
     return cursor(0);
   }
 
   /**
-   * Returns a cursor from an item on, or from the next one that is there.
+   * Returns a cursor that begins with an item, or with the next one that is not deleted.
    *
    * @param from the number of the item
    */

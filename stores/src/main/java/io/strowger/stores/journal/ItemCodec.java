@@ -28,7 +28,10 @@ final class ItemCodec {
   private static final int LINES_WITH_RECORD = 7;
   private static final int TYPICAL = 512;
 
-  /** The bit of a count is its index here, so new ones are only added at the end. */
+  /**
+   * The counts of a usage. The bit of a count is its index in this list, so new ones are only added
+   * at the end.
+   */
   private static final List<Quantity> COUNTS =
       List.of(
           Quantity.FRESH_INPUT,
@@ -60,7 +63,7 @@ final class ItemCodec {
     return firstOctet == GENERATION || firstOctet == EARLIER_GENERATION;
   }
 
-  /** Packs an item, after room for the header of a frame. */
+  /** Encodes an item, leaving room for the header of a frame before it. */
   static byte[] pack(JournalItem item) {
     var out = new Packer(JournalFrame.HEADER, TYPICAL);
     switch (item) {
@@ -227,7 +230,7 @@ final class ItemCodec {
     };
   }
 
-  /** Writes the counts that are not zero, after a bit set of which those are. */
+  /** Writes a bit set of the counts that are not zero, then these counts. */
   private static void usage(Packer out, Usage usage) {
     int there = usage.estimated() ? 1 : 0;
     for (int i = 0; i < COUNTS.size(); i++) {

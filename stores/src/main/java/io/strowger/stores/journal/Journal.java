@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The items a node writes, in files of a directory that it has to itself while it runs. An item
- * that was appended survives the end of the process in any way; it survives a power loss once it
- * was {@linkplain #force forced}.
+ * that was appended survives any end of the process; it survives a power loss once it was
+ * {@linkplain #force forced}.
  *
- * <p>Safe on any thread. Threads that append at the same time are grouped: the one that gets the
- * file first also writes what the others have ready.
+ * <p>Safe on any thread. Threads that append at the same time are grouped: the first one to get the
+ * lock also writes the items of the others.
  */
 public final class Journal implements AutoCloseable {
   /**
-   * How long a file is kept after everything in it was delivered, for a standby server that may
-   * take over from the database and have less.
+   * How long a file is kept after everything in it was delivered to a database server, since a
+   * standby server that takes over may not have all of it.
    */
   public static final Duration KEPT_FOR_SERVERS = Duration.ofMinutes(10);
 
@@ -57,7 +57,7 @@ public final class Journal implements AutoCloseable {
    *
    * @param boot the boot id of the machine; empty when that is not known
    * @param segmentBytes the size in bytes at which a new file is begun
-   * @param kept how long a file is kept at least, though everything in it was taken over
+   * @param kept how long a file is kept at least, even when everything in it was delivered
    */
   record Setup(
       Path directory, JournalFileSystem disk, String boot, long segmentBytes, Duration kept) {}
@@ -77,9 +77,10 @@ public final class Journal implements AutoCloseable {
    * Begins a new journal beside those that earlier processes left.
    *
    * @param directory the directory; created when it does not exist
-   * @param kept how long a file is kept at least, though everything in it was taken over elsewhere
-   * @throws IOException with a sentence: when another process uses the directory, a journal in it
-   *     is damaged or was written by a newer version, or it cannot be written to
+   * @param kept how long a file is kept at least, even when everything in it was delivered; zero
+   *     for no longer than needed
+   * @throws IOException with a message for the operator: when another process uses the directory, a
+   *     journal in it is damaged or was written by a newer version, or it cannot be written to
    */
   public static Journal open(Path directory, Ambient ambient, Duration kept) throws IOException {
     return open(
@@ -186,9 +187,9 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Releases the lock after writing what other threads have ready, so that each of them is woken
-   * only once, when its item is written; bounded in rounds. A thread that finds the lock taken
-   * parks, and is woken here when its item was not written.
+   * Releases the lock after writing the items that other threads wait to write, so that each of
+   * them is woken only once, when its item is written. The number of rounds is bounded. A thread
+   * that finds the lock taken parks, and is woken here when its item was not written.
    */
   private void unlock() {
     try {
@@ -204,7 +205,10 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Throws nothing: the caller's own item is written, whatever becomes of these. */
+  /**
+   * Writes the waiting items. Throws nothing, since the caller's own item is written even if these
+   * cannot be.
+   */
   private void writeTogether() {
     List<Waiting> group = List.of();
     Throwable failure = null;
@@ -270,8 +274,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Returns when everything that was appended before is on the disk itself. When that fails,
-   * nothing more can be appended until it succeeds.
+   * Waits until everything that was appended before is on the disk itself. When that fails, nothing
+   * can be appended until a later call succeeds.
    */
   public void force() throws IOException {
     forcing.lock();
@@ -312,7 +316,10 @@ public final class Journal implements AutoCloseable {
     return new JournalCursor(node, () -> locked(segments::pieces));
   }
 
-  /** Returns the same from an item on, or from the next one that is there. */
+  /**
+   * Returns a cursor that begins with an item, or with the next one that is not deleted, and reads
+   * this journal as it grows.
+   */
   public JournalCursor cursor(long from) {
     return cursor().from(from);
   }
@@ -336,7 +343,7 @@ public final class Journal implements AutoCloseable {
    * Deletes files of this journal that are not needed any more and are old enough.
    *
    * @param before the number of the first item that must be kept
-   * @param first runs before anything is deleted, if something is
+   * @param first runs before the first file is deleted; not run when there is none to delete
    */
   public void discard(long before, Runnable first) throws IOException {
     List<JournalFileExtent> old = locked(() -> segments.fullBefore(before, this::isOld));
@@ -355,7 +362,10 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Does the same for a journal all of whose items were delivered. */
+  /**
+   * Deletes the files of an ended journal that are old enough. All of its items must have been
+   * delivered.
+   */
   public void discard(EndedJournal journal, Runnable first) throws IOException {
     List<JournalFileExtent> old = journal.pieces().stream().takeWhile(this::isOld).toList();
     if (old.isEmpty()) {
@@ -382,8 +392,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Ends the journal in good order: everything is forced to the disk, and the journal is marked as
-   * complete. No more items can be appended.
+   * Ends the journal in good order: forces everything to the disk and marks the journal as
+   * complete. Nothing may be appended afterwards.
    */
   public void end() throws IOException {
     force();

@@ -10,10 +10,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads a journal from its beginning, also one that is still being written; either all items or
- * those of one kind.
- */
+/** Reads a journal, which may still be written to: either all of its items or those of one kind. */
 public final class JournalCursor implements Closeable {
   private static final long MAX_BYTES = 4 << 20;
 
@@ -31,7 +28,7 @@ public final class JournalCursor implements Closeable {
   }
 
   /**
-   * @param kinds tells by the first octet which items are read
+   * @param kinds tests by the first octet of an item whether it is read
    * @param from the number of the first item that is read
    */
   private JournalCursor(
@@ -42,17 +39,17 @@ public final class JournalCursor implements Closeable {
     this.from = from;
   }
 
-  /** Returns the same cursor, from an item on. */
+  /** Returns a new cursor of the same kind that begins with an item. */
   JournalCursor from(long first) {
     return new JournalCursor(node, source, kinds, first);
   }
 
-  /** Returns the same for ledger lines only, with the records that came with them. */
+  /** Returns a new cursor that reads only ledger lines, with the records that came with them. */
   public JournalCursor ofLines() {
     return new JournalCursor(node, source, ItemCodec::isLines, from);
   }
 
-  /** Returns the same for records only that came without lines. */
+  /** Returns a new cursor that reads only records that came without lines. */
   public JournalCursor ofGenerations() {
     return new JournalCursor(node, source, ItemCodec::isGeneration, from);
   }
@@ -63,13 +60,13 @@ public final class JournalCursor implements Closeable {
   }
 
   /**
-   * Returns the next items; empty when there are no more yet, or none of the kind among many, in
-   * which case {@link #next} has changed. When an item cannot be read, those before it are returned
-   * first, and each further call fails until it can be read.
+   * Returns the next items. The list is empty when there are no more yet, or when many items were
+   * read and none was of the kind, in which case {@link #next} has changed. When an item cannot be
+   * read, those before it are returned first, and each further call fails until it can be read.
    *
    * @param most the most items, at least 1; fewer are returned when they are large
-   * @throws IOException with a sentence, when the files were changed by something else; no item is
-   *     skipped when it is called again
+   * @throws IOException with a message for the operator, when the files were changed by another
+   *     program; no item is skipped when it is called again
    */
   public List<NumberedItem> read(int most) throws IOException {
     var items = new ArrayList<NumberedItem>();

@@ -46,7 +46,10 @@ final class JournalFrame {
     return packed;
   }
 
-  /** Returns the content's length by a possibly damaged header; -1 when it is not a header. */
+  /**
+   * Returns the length of the content according to the header, which may be damaged; -1 when there
+   * is no header here.
+   */
   static int length(byte[] bytes, int at) {
     int length = number(bytes, at + LENGTH_AT);
     boolean possible =
@@ -59,7 +62,10 @@ final class JournalFrame {
     return number(bytes, at + CRC_AT) == crc(bytes, at, length(bytes, at));
   }
 
-  /** Reads a number without a buffer, since a start does so for hundreds of thousands of frames. */
+  /**
+   * Returns the int at an index. Uses no buffer, since a start reads hundreds of thousands of
+   * frames.
+   */
   private static int number(byte[] bytes, int at) {
     return bytes[at] << 24
         | (bytes[at + 1] & 0xFF) << 16

@@ -14,7 +14,7 @@ public sealed interface JournalItem {
     }
   }
 
-  /** The record of a finished request, by itself. */
+  /** The record of a finished request, without ledger lines. */
   record Generation(GenerationStore.Generation record) implements JournalItem {
     @Override
     public String toString() {
@@ -32,7 +32,7 @@ public sealed interface JournalItem {
   /** A mark that nothing follows: the process ended in good order. */
   record Closed() implements JournalItem {}
 
-  /** Returns the record of a request that finished with it; null when there is none. */
+  /** Returns the record of the request that this item ends; null when it has none. */
   default GenerationStore.@Nullable Generation record() {
     return null;
   }

@@ -34,7 +34,7 @@ final class JournalScanner {
    * Returns all journals of a directory.
    *
    * @param boot the boot id of the machine; empty when that is not known
-   * @throws IOException with a sentence, when a journal cannot be used
+   * @throws IOException with a message for the operator, when a journal cannot be used
    */
   static List<EndedJournal> of(Path directory, String boot) throws IOException {
     var found = new TreeMap<String, Path>(); // names are in the order of nodes and items
@@ -90,7 +90,10 @@ final class JournalScanner {
     return new EndedJournal(first.node(), closed || sameBoot, first.boot(), number, pieces);
   }
 
-  /** Returns where the valid part of the file ends; -1 when the journal ended in a file before. */
+  /**
+   * Returns the offset at which the valid part of the file ends; -1 when the journal ended in an
+   * earlier file.
+   */
   private long read(Path file, UUID node) throws IOException {
     long length = Files.size(file);
     boolean over = damaged != null;

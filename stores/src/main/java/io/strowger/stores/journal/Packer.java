@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Writes values compactly, after room for a frame's header. For one thread. */
+/** Writes values compactly, leaving room for a frame's header before them. For one thread. */
 final class Packer {
   /** The code before a text that is new in the item. */
   static final int NEW = 0;
@@ -86,8 +86,8 @@ final class Packer {
   }
 
   /**
-   * Writes a text; one that the item has already is written as its number, and the 64 digits of the
-   * name of a key are written as 32 bytes.
+   * Writes a text. A text that the item already contains is written as its number, and the 64 hex
+   * digits in the name of a key are written as 32 bytes.
    */
   Packer shared(String value) {
     for (int i = 0; i < said; i++) {
@@ -159,7 +159,7 @@ final class Packer {
     return this;
   }
 
-  /** Writes a block, or that there is none. */
+  /** Writes a block that may be absent. */
   Packer maybe(byte @Nullable [] value) {
     if (value == null) {
       return octet(0);

@@ -15,8 +15,9 @@ final class PieceReader implements Closeable {
   private static final byte[] NOTHING = {};
 
   /**
-   * How many bytes may be checked while looking for a frame, as a constant and per byte skipped:
-   * where every few bytes claim to begin a large frame, checking all of them would not end.
+   * The number of bytes that may be checked while looking for a frame, in addition to {@link
+   * #CHECKS_PER_BYTE} for each byte that was skipped. Without a bound, a file in which every few
+   * bytes look like the header of a large frame would be checked for ever.
    */
   private static final long FREE_CHECKS = 1L << 26;
 
@@ -54,7 +55,8 @@ final class PieceReader implements Closeable {
   }
 
   /**
-   * Returns the same if the first octet is wanted, otherwise an empty array.
+   * Returns the content of the next frame if its first octet is wanted, and otherwise an empty
+   * array; null when there is no valid frame before the end.
    *
    * @param wanted tests the first octet; called once, when there is a frame
    */

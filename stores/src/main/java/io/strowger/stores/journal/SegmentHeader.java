@@ -25,7 +25,7 @@ record SegmentHeader(UUID node, String boot, long first) {
   private static final byte[] MAGIC = "strowger-jrn".getBytes(StandardCharsets.US_ASCII);
   private static final int FORMAT = 2;
 
-  /** The format of earlier versions, whose items can be read as well. */
+  /** The format of earlier versions, which can still be read. */
   private static final int EARLIER_FORMAT = 1;
 
   private static final int FORMAT_AT = 12;
@@ -52,7 +52,8 @@ record SegmentHeader(UUID node, String boot, long first) {
    * Reads the header of a file.
    *
    * @return the header; null when the file ends inside it or is empty after a power loss
-   * @throws IOException with a sentence, when it is not a journal or one of a newer version
+   * @throws IOException with a message for the operator, when the file is not a journal, is damaged
+   *     or is of a newer version
    */
   static @Nullable SegmentHeader of(Path path) throws IOException {
     byte[] bytes = new byte[LENGTH];

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a node's journal; a new one is begun whenever the last one is large. A write that
- * failed is cut off again before anything else is written, so that it hides nothing that follows.
+ * The files of a node's journal; a new file is begun when the last one is full. The remains of a
+ * failed write are cut off before anything else is written, so that they do not hide what follows.
  * For one thread at a time.
  */
 final class Segments {
@@ -30,7 +30,7 @@ final class Segments {
   private long first;
   private long length;
   private long number; // of the next item
-  private boolean torn; // the file has more than {@code length}
+  private boolean torn; // the file may be longer than {@code length}
   private boolean named; // the directory was forced after the file was created
 
   Segments(
@@ -113,7 +113,7 @@ final class Segments {
   }
 
   /**
-   * Returns the oldest full files whose items are all before this one.
+   * Returns the oldest full files that have only items before this number.
    *
    * @param also a further condition
    */

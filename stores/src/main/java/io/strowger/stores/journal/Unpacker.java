@@ -63,14 +63,14 @@ final class Unpacker {
     return new String(block(), StandardCharsets.UTF_8);
   }
 
-  /** Skips a text, and returns whether it is this one. */
+  /** Skips a text and returns whether it equals the expected one. */
   boolean isText(byte[] wanted) throws IOException {
     int length = count();
     at += length;
     return Arrays.equals(bytes, at - length, at, wanted, 0, wanted.length);
   }
 
-  /** Reads a text that may be a repetition. */
+  /** Reads a text that {@link Packer#shared} wrote. */
   String shared() throws IOException {
     long which = number();
     if (which >= Packer.OLD) {

@@ -1,6 +1,6 @@
 /**
- * The journal that a node writes before anything else learns of an item. It survives the end of the
- * process and knows nothing of a database. Start reading at {@link
+ * The journal to which a node writes every item before it reaches the database. It survives the end
+ * of the process and does not depend on the database. Start reading at {@link
  * io.strowger.stores.journal.Journal}.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import io.strowger.stores.journal.NumberedItem;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Receives the records of finished requests that came through the journal. */
+/** Receives the records of finished requests from the journal. */
 public interface GenerationRecordSink {
   /**
    * Called when a record was written to the journal.
@@ -16,7 +16,7 @@ public interface GenerationRecordSink {
   void underWay(Generation record, JournalPosition position, boolean withLines);
 
   /**
-   * Writes records that are items by themselves; they may have been written before.
+   * Writes the records of items without ledger lines; they may have been written before.
    *
    * @param handle a handle in a transaction
    */
@@ -25,10 +25,13 @@ public interface GenerationRecordSink {
   /**
    * Called when items of this process's own journal are in the database.
    *
-   * @param withLines whether these are lines, with the records that came with them, or records
+   * @param withLines true for ledger lines with the records that came with them, false for records
+   *     without lines
    */
   void arrived(List<NumberedItem> items, boolean withLines);
 
-  /** Called when the database takes other items but not this one, which is given up. */
+  /**
+   * Called when an item is skipped for good, because the database accepts others but not this one.
+   */
   void lost(NumberedItem item);
 }

@@ -22,19 +22,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ledger of a node in a database, behind a journal of its own. Lines are in the journal when
- * {@link #append} returns, on its disk within a tenth of a second, and soon in the database; while
- * that cannot be reached they wait in the journal.
+ * {@link #append} returns, forced to its disk within a tenth of a second, and in the database soon
+ * after; while the database cannot be reached, they wait in the journal.
  *
  * <p>A process that is killed loses nothing: the next one in its data directory reads its journal
  * and frees its slices. A machine that loses power may lose the lines of the last tenth of a
- * second, so what its node had not spent of its slices counts as spent until an operator
- * {@linkplain #release releases} it, and so does a node whose data directory is gone.
+ * second. Therefore the unspent part of its node's slices is treated as spent until an operator
+ * {@linkplain #release releases} the node; the same holds for a node whose data directory is gone.
  */
 public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JdbcLedger.class);
   private static final Duration FORCED_EVERY = Duration.ofMillis(50);
 
-  /** The interval in which items are collected, to share the cost of a transaction. */
+  /**
+   * The interval in which items are written to the database, so that many share the cost of a
+   * transaction.
+   */
   private static final Duration FLUSHED_EVERY = Duration.ofMillis(100);
 
   private final Database database;
@@ -80,7 +83,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
    * in the database.
    *
    * @param journal the journal of this node; closed by the caller, after the ledger
-   * @throws IOException with a sentence, when an earlier journal cannot be read
+   * @throws IOException with a message for the operator, when an earlier journal cannot be read
    * @throws StoreUnavailableException when the database cannot be reached
    */
   public static JdbcLedger open(
@@ -187,8 +190,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   /**
-   * Writes everything to the database and returns the slices. What the database does not take now
-   * is delivered by the next process in this data directory.
+   * Writes everything to the database and returns the slices. What cannot be written now is
+   * delivered by the next process in this data directory.
    */
   @Override
   public void close() {

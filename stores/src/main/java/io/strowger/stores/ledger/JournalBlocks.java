@@ -25,19 +25,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What nodes wrote, as the database stores it: a row has the items of one node that belong to
- * requests of one second and were delivered together. Where there are few of a second, as with slow
- * requests, those of the same 16 seconds share a row. Where the id of a request has no second, its
- * hash is used instead, as a negative number; and so where prompt and answer are stored with the
- * record, which may be megabytes, so that a search for another record of that second does not read
- * them.
+ * The table of journal items in the database. A row has the items of one node that belong to
+ * requests of one second and were delivered together. Where a second has few items, the items of
+ * the same 16 seconds share a row. The hash of the id, as a negative number, is used in place of
+ * the second where the id of a request has no second, and where prompt and answer are stored with
+ * the record: they may be megabytes, which a search for another record of that second should not
+ * read.
  */
 public final class JournalBlocks {
   private static final Logger log = LoggerFactory.getLogger(JournalBlocks.class);
 
   /**
-   * The size at which a row is full, unless one item is larger: the embedded database rewrites the
-   * last rows whenever some are added, and larger ones make its file grow faster.
+   * The size in bytes at which a row is full; a single item may be larger. The embedded database
+   * rewrites the last rows whenever some are added, so larger rows would make its file grow faster.
    */
   private static final int MAX_BYTES = 12 << 10;
 
@@ -116,7 +116,8 @@ public final class JournalBlocks {
   }
 
   /**
-   * Does the same for items that may be stored already, as written early, with others or without.
+   * Writes items of a node that may be stored already, since they were written early, alone or with
+   * others.
    *
    * @param handle in a transaction
    */
@@ -277,7 +278,10 @@ public final class JournalBlocks {
         Comparator.comparingLong(Old::second).thenComparing(Old::node).thenComparingLong(Old::item);
   }
 
-  /** Finds the oldest rows, without a lock: the embedded database would write all that are old. */
+  /**
+   * Finds the oldest rows. Takes no lock, since the embedded database would lock, and so write, all
+   * rows that are old.
+   */
   static final String OLDEST =
       """
       SELECT came_second, node, item, OCTET_LENGTH(records) FROM settled_block
@@ -345,7 +349,7 @@ public final class JournalBlocks {
     return new Old(row.getLong(1), row.getString(2), row.getLong(3), row.getLong(4));
   }
 
-  /** Returns how many bytes of records all nodes keep. */
+  /** Returns the total bytes of records that are kept, over all nodes. */
   public static long bytes(Handle handle) {
     return handle
         .createQuery("SELECT CAST(COALESCE(SUM(record_bytes), 0) AS BIGINT) FROM ledger_node")

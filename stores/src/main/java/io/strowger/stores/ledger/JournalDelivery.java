@@ -15,18 +15,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes one kind of a journal's items to the database, in groups. A group becomes smaller when it
- * fails, since it may be too much for the time limit. Where the database has less than before, as a
- * standby server that took over may, the missing items are written again. For one thread at a time,
- * but for {@link #next}.
+ * fails, since it may be too much for the time limit. When the database has fewer items than
+ * before, as after a standby server took over, the missing ones are written again. For one thread
+ * at a time, except {@link #next}, which is safe on any thread.
  */
 final class JournalDelivery implements Closeable {
   private static final Logger log = LoggerFactory.getLogger(JournalDelivery.class);
   private static final int MAX_ITEMS = 2048;
 
-  /** How often an item is sent alone before it is taken for the cause of the failure. */
+  /** How many times an item must fail alone before it is treated as the cause and skipped. */
   private static final int TRIES = 5;
 
-  /** The most failures in a row, more than it takes to find an item that is the cause. */
+  /**
+   * The maximum number of failures in a row; more than are needed to find an item that is the
+   * cause.
+   */
   private static final int MAX_FAILURES = 10;
 
   private final Database database;
@@ -43,7 +46,7 @@ final class JournalDelivery implements Closeable {
   private volatile long next;
 
   /**
-   * The node whose journal it is.
+   * The node whose journal is delivered.
    *
    * @param boot the boot id, for a database that does not know the node
    * @param self whether it is this process's own journal
@@ -52,7 +55,8 @@ final class JournalDelivery implements Closeable {
 
   /**
    * @param journal opens a cursor by the number of the first item to read
-   * @param committed the first item that has not arrived, by the database; sending begins there
+   * @param committed the number of the first item that has not arrived, as recorded in the
+   *     database; sending begins there
    */
   JournalDelivery(
       Database database,
@@ -68,7 +72,10 @@ final class JournalDelivery implements Closeable {
     this.committed = committed;
   }
 
-  /** Returns the item before which all of the kind are in the database or were given up. */
+  /**
+   * Returns the number of the item before which all items of the kind are in the database or were
+   * skipped.
+   */
   long next() {
     return next;
   }
@@ -77,7 +84,8 @@ final class JournalDelivery implements Closeable {
    * Sends a group.
    *
    * @return false when there are no more items for now
-   * @throws StoreUnavailableException when its arrival is not known; it is sent again
+   * @throws StoreUnavailableException when it is not known whether the group has arrived; the next
+   *     call sends it again
    */
   boolean sendNext() throws IOException {
     if (waiting.isEmpty() && !read()) {
@@ -117,9 +125,10 @@ final class JournalDelivery implements Closeable {
   }
 
   /**
-   * Records how far the journal was read, where the next start begins.
+   * Records in the database how far the journal was read, so that the next start begins there.
    *
-   * @return false when the database has less than before, and the missing items are sent again
+   * @return false when the database has fewer items than before, so that the missing ones are sent
+   *     again
    * @throws StoreUnavailableException when it is not known to have arrived
    */
   boolean tell() throws IOException {
@@ -185,7 +194,7 @@ final class JournalDelivery implements Closeable {
     return failures < MAX_FAILURES;
   }
 
-  /** Gives the item up when the database took other items often enough. */
+  /** Skips the item when the database has accepted others often enough while this one failed. */
   private void failedAlone() {
     alone += takesAnother() ? 1 : 0;
     if (alone >= TRIES) {
@@ -195,12 +204,15 @@ final class JournalDelivery implements Closeable {
     }
   }
 
-  /** Returns whether an item was given up. */
+  /** Returns whether an item was skipped. */
   boolean hasLost() {
     return lost;
   }
 
-  /** Sends another item early, which comes again in its turn; a full disk, say, takes none. */
+  /**
+   * Returns whether the database accepts another item, which is sent early and again in its turn.
+   * With a full disk, for example, it accepts none.
+   */
   private boolean takesAnother() {
     try {
       if (waiting.size() < MAX_ITEMS) {

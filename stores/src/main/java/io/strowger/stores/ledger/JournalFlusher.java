@@ -9,8 +9,8 @@ import java.time.Duration;
 
 /**
  * Writes one kind of this node's journal items to the database, as the journal grows. While the
- * database is unreachable, the items stay in the journal. For one thread at a time, but for {@link
- * #next}.
+ * database is unreachable, the items stay in the journal. For one thread at a time, except {@link
+ * #next}, which is safe on any thread.
  */
 final class JournalFlusher {
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
@@ -42,7 +42,7 @@ final class JournalFlusher {
   /**
    * Sends all items.
    *
-   * @return whether all of it has arrived
+   * @return whether all items have arrived
    */
   boolean run() {
     try {

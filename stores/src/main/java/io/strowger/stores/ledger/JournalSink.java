@@ -25,10 +25,12 @@ interface JournalSink {
   /** Called when items of this process's own journal are in the database. */
   void arrived(List<NumberedItem> items);
 
-  /** Returns whether an item that the database does not take may be skipped. */
+  /** Returns whether an item that the database does not accept may be skipped. */
   boolean isOptional();
 
-  /** Called when the database takes other items but not this one, which is skipped. */
+  /**
+   * Called when an item is skipped for good, because the database accepts others but not this one.
+   */
   void lost(NumberedItem item);
 
   /** Records of finished requests that came without a bill, or with prompt and answer. */

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the ledger lines for an operator. Is not a node itself. Safe on any thread; no step waits
- * for longer than two seconds, and then it throws {@link StoreUnavailableException}.
+ * Reads the ledger lines for an operator, without becoming a node. Safe on any thread. Each query
+ * waits at most two seconds for the database and then throws {@link StoreUnavailableException}.
  */
 public final class LedgerLines implements AutoCloseable {
   private static final int PAGE = 100;
@@ -32,7 +32,7 @@ public final class LedgerLines implements AutoCloseable {
   private final Database database;
 
   /**
-   * A ledger line and the accounts it counts in.
+   * A ledger line and the accounts it is charged to.
    *
    * @param node the id of the node that wrote it
    * @param item its item number in the journal of the node
@@ -55,7 +55,7 @@ public final class LedgerLines implements AutoCloseable {
    * Reads all lines: those of earlier versions by node, then the others by the second in which
    * their requests came.
    *
-   * @throws IOException with a sentence, when some cannot be read
+   * @throws IOException with a message for the operator, when some cannot be read
    */
   public void read(Consumer<Line> reader) throws IOException {
     read(database, reader);

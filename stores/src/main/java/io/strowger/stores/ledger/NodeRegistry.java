@@ -8,21 +8,21 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Shows an operator the nodes that share a database, and releases those that are gone for good. Is
- * not a node itself. Safe on any thread; methods wait two seconds at most, and then throw {@link
- * io.strowger.spi.store.StoreUnavailableException}.
+ * Shows an operator the nodes that share a database, and releases those that are gone for good.
+ * Does not become a node itself. Safe on any thread; methods wait at most two seconds for the
+ * database and then throw {@link io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class NodeRegistry implements AutoCloseable {
   private final Database database;
   private final Ambient ambient;
 
   /**
-   * One start of a process.
+   * A node, which is one start of a process.
    *
    * @param began when it began, by the database's clock
    * @param seen when it was last seen, by the database's clock
    * @param gone whether it ended or was not seen for half a minute
-   * @param ended whether it ended, so that nothing more comes of it
+   * @param ended whether it ended, so that it writes nothing more
    * @param stranded the money it was granted and is not known to have spent; zero unless it is gone
    */
   public record Node(

@@ -16,9 +16,15 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** What each node spent in each account. All transactions lock rows in the order of accounts. */
+/**
+ * The table of what each node spent in each account. All transactions lock its rows in the order of
+ * accounts.
+ */
 final class NodeSpending {
-  /** How many accounts are folded at once, so that others wait only briefly. */
+  /**
+   * The maximum number of accounts that are folded in one transaction, so that others wait only
+   * briefly.
+   */
   static final int FEW = 500;
 
   private static final Comparator<Posting.Account> ORDER =
@@ -37,7 +43,7 @@ final class NodeSpending {
     }
   }
 
-  /** Returns an empty map, for {@link #raise}. */
+  /** Returns an empty map in the order of accounts, for {@link #raise}. */
   static SortedMap<Posting.Account, Sum> sums() {
     return new TreeMap<>(ORDER);
   }
@@ -93,7 +99,8 @@ final class NodeSpending {
    * are locked as they are read, so nobody adds to them or counts them meanwhile; later spending
    * makes new rows. Only one transaction at a time adds to the ended nodes' sums.
    *
-   * @return how many accounts; fewer than {@link #FEW} when none are left for this caller
+   * @return the number of accounts moved; fewer than {@link #FEW} when none are left for this
+   *     caller
    */
   static int fold(Handle handle, String id) {
     if (id.equals(Nodes.OVER)) {

@@ -17,9 +17,14 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
-/** The table of nodes: which are alive, which have ended, and what becomes of their slices. */
+/**
+ * The table of nodes: which are alive, which have ended, how far their journals have arrived, and
+ * which slices they left.
+ */
 final class Nodes {
-  /** The name for the sums of all ended nodes; itself a node that ended. */
+  /**
+   * The id under which the sums of all ended nodes are kept; its own row is that of an ended node.
+   */
   static final String OVER = "";
 
   /** A node that ended, or was not seen for half a minute by the database's own clock. */
@@ -29,8 +34,9 @@ final class Nodes {
   private Nodes() {}
 
   /**
-   * Inserts a node that begins, or that a restored database does not know any more. Two kinds of
-   * its journal items may do so at once.
+   * Inserts a node that begins, or that a restored database does not know any more. The deliveries
+   * of two kinds of its journal items may do so at once. Returns false when the node exists
+   * already.
    */
   static boolean begin(Handle handle, String id, String boot) {
     return begin(handle, id, boot, false);
@@ -116,7 +122,7 @@ final class Nodes {
   }
 
   /**
-   * Adds to the bytes of records that are kept for a node; may be negative.
+   * Adds a number, which may be negative, to the bytes of records that are kept for a node.
    *
    * @return false when the node is not known
    */
@@ -131,7 +137,10 @@ final class Nodes {
             > 0;
   }
 
-  /** Marks a node as ended; it may have spent money that is not recorded. */
+  /**
+   * Marks a node as ended that may have spent money without recording it; its slices are kept.
+   * Returns false when the node is not known.
+   */
   static boolean end(Handle handle, String id) {
     return handle
             .createUpdate("UPDATE ledger_node SET ended = TRUE WHERE id = :id")
@@ -171,7 +180,7 @@ final class Nodes {
   }
 
   /**
-   * Releases a node on an operator's word.
+   * Releases the slices of a node at the request of an operator.
    *
    * @param self the node that asks, which is never gone; {@link #OVER} for none
    * @return false when there is no such node or it is alive
@@ -296,8 +305,8 @@ final class Nodes {
   }
 
   /**
-   * Returns the most that may have been spent. A charge counts in several windows and in payers of
-   * several kinds, so only payers of one kind are added up.
+   * Returns the maximum that may have been spent. A charge is counted in several windows and for
+   * payers of several kinds, so only the amounts of payers of one kind are added up.
    */
   private static Usd most(List<Row> rows) {
     Map<String, Long> byPayer = new LinkedHashMap<>();

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes ledger lines of a group of postings, with the records that come with them, and adds to the
- * node's spending.
+ * Writes the ledger lines of a group of postings, with the records that come with them, and adds
+ * their charges to the node's spending.
  *
  * @param records notified of written records
  */

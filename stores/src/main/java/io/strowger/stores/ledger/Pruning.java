@@ -11,9 +11,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Deletes what the ledger no longer needs, in small steps. Sums over all time stay, and so do lines
- * and nodes: a node's row says how far its journal has arrived, and a journal found years later
- * must not be counted twice.
+ * Deletes what the ledger no longer needs, in small steps. Sums over all time, lines and nodes are
+ * kept: the row of a node says how far its journal has arrived, and a journal that is found years
+ * later must not be counted twice.
  */
 public final class Pruning {
   /**
@@ -58,8 +58,8 @@ public final class Pruning {
    * @param handle in a transaction
    * @param now the caller's time; the database's time is used when that is earlier
    * @param most the most rows of each table
-   * @return how many of the table that had the most; fewer than {@code most} when no more can be
-   *     deleted now
+   * @return the number of rows deleted from the table that had the most; fewer than the maximum
+   *     when no more can be deleted now
    */
   public static int forgetWindows(Handle handle, Instant now, int most) {
     Instant there =

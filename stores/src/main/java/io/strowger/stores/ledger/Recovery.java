@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes to the database what earlier processes journaled in the same data directory, and frees
- * their slices when it is certain that nothing is missing. Money comes first; records that the
- * database does not take now wait for the next start.
+ * their slices when it is certain that nothing is missing. Ledger lines come first; records that
+ * cannot be written now wait for the next start.
  */
 record Recovery(Database database, JournalSink lines, JournalSink records) {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
@@ -44,7 +44,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
     }
   }
 
-  /** Delivers one kind of a journal; returns whether no item was given up. */
+  /** Delivers the items of one kind of a journal; returns whether none was skipped. */
   private boolean bring(EndedJournal endedJournal, JournalSink journalSink) throws IOException {
     var sender =
         new JournalDelivery.Sender(endedJournal.node().toString(), endedJournal.boot(), false);
@@ -92,7 +92,10 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
     }
   }
 
-  /** Folds the sums of a node, in bounded steps; sums that are not folded count all the same. */
+  /**
+   * Folds the sums of a node in a bounded number of steps; sums that are not folded are counted all
+   * the same.
+   */
   static void fold(Database database, String node) {
     try {
       int steps = 0;

@@ -12,7 +12,7 @@ final class RepeatedFailureLog {
   private @Nullable String said;
 
   /**
-   * @param what a clause that says what fails, for the log
+   * @param what a clause for the log that says what fails
    */
   RepeatedFailureLog(String what) {
     this.what = what;

@@ -18,8 +18,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 
 /**
- * Grants slices of budgets. A transaction that does so locks the account's row until it ends; the
- * larger of what a node was granted and what it has spent is not available to others.
+ * Grants slices of budgets. A transaction that grants a slice locks the account's row until it
+ * ends. The larger of what a node was granted and what it has spent is not available to other
+ * nodes.
  *
  * @param node the id of the node that asks
  */
@@ -31,11 +32,11 @@ record SliceGrants(String node) {
       VALUES (:payer, :span, :both, :node, :granted, :turn) ON CONFLICT DO NOTHING
       """;
 
-  /** The account of a slice, and whether the cost of BYOK keys counts in it. */
+  /** The account of a slice, and whether the cost of BYOK keys is included. */
   private record Budget(Posting.Account account, boolean withByok) {}
 
   /**
-   * Answers a request for a slice, whose caller may no longer wait for it.
+   * Grants a slice; the caller may have stopped waiting for the answer.
    *
    * @param turn a number larger than those of this node's earlier requests
    */
@@ -173,8 +174,8 @@ record SliceGrants(String node) {
   }
 
   /**
-   * Lowers what was granted, unless the node asked for more since. An earlier request that was not
-   * answered yet is granted nothing, as nobody waits for it any more.
+   * Lowers what was granted, unless the node has asked for a slice since. A request before this one
+   * that is answered later is granted nothing more, since nobody waits for it any more.
    */
   boolean giveBack(Handle handle, Posting.Account account, boolean withByok, Usd keep, long turn) {
     lock(handle, account);
@@ -192,7 +193,10 @@ record SliceGrants(String node) {
         || put(handle, INSERT, budget, 0, turn) > 0;
   }
 
-  /** Returns others' spending; asks for all pairs of payers and windows and drops unwanted ones. */
+  /**
+   * Returns what other nodes spent in each of the accounts. The query covers all pairs of their
+   * payers and windows; those that are not asked for are dropped.
+   */
   Map<Posting.Account, OtherSpending> spentElsewhere(
       Handle handle, Collection<Posting.Account> accounts) {
     Map<Posting.Account, OtherSpending> found = new HashMap<>();

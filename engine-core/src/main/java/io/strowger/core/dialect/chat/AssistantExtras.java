@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The reasoning and the refusal of an assistant's message, which are members beside its content.
- * For one message.
+ * The reasoning and the refusal of one assistant message, which the message has in members beside
+ * its content.
  *
- * <p>{@code reasoning} repeats the text of {@code reasoning_details}, so it is dropped when these
- * have text: a text that is changed later must not survive in a copy.
+ * <p>{@code reasoning} repeats the text of {@code reasoning_details}, so it is dropped when the
+ * details have text: otherwise text that a plugin changes later would survive in the copy.
  */
 final class AssistantExtras {
   private static final Json.Str NOTHING = Json.of("");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class CallPieces {
   private final TreeMap<Integer, Boolean> begun = new TreeMap<>(); // true once it has arguments
 
-  /** Returns the delta of a piece; null when it adds nothing. */
+  /** Returns the delta for an event; null when it adds nothing. */
   Json.@Nullable Obj fragment(Event.ToolCallDelta piece) {
     boolean blank = CallArguments.isBlank(piece.arguments());
     Boolean known = begun.putIfAbsent(piece.index(), !blank);

@@ -65,7 +65,8 @@ final class ChatAnswerWriter {
   }
 
   /**
-   * Copies the members the gateway does not own; {@code choices} stand in their old place.
+   * Copies the members that the gateway does not own, and writes {@code choices} at their place in
+   * the source.
    *
    * @return whether the source has choices
    */

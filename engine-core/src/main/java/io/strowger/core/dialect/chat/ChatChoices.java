@@ -13,7 +13,7 @@ final class ChatChoices {
 
   private ChatChoices() {}
 
-  /** Returns the contract's word for why an answer ended. */
+  /** Returns the contract's finish reason for a stop reason. */
   static String finishReason(StopReason reason) {
     return switch (reason) {
       case END, STOP_SEQUENCE, PAUSE, COMPACTION -> "stop";
@@ -24,16 +24,20 @@ final class ChatChoices {
     };
   }
 
-  /** Returns the caller's reason: END for a refusal in words, which is an answer like any other. */
+  /**
+   * Returns the stop reason shown to the caller: END when the model refused in words, since that is
+   * an answer like any other.
+   */
   static StopReason callerStopReason(StopReason reason, boolean refusalSaid) {
     return reason == StopReason.REFUSAL && refusalSaid ? StopReason.END : reason;
   }
 
   /**
-   * Returns an upstream's choices with the contract's finish reasons beside the upstream's own.
+   * Returns an upstream's choices with the contract's finish reasons, and the upstream's own as
+   * {@code native_finish_reason}.
    *
-   * @param reason the stop reason of the first choice, the one the engine follows
-   * @param nativeReason the upstream's word for it; null when it gave none
+   * @param reason the stop reason of the first choice, the only one the engine interprets
+   * @param nativeReason the upstream's reason for the first choice; null when it gave none
    */
   static Json.Arr ended(Json.Arr choices, StopReason reason, @Nullable String nativeReason) {
     var rewritten = new ArrayList<Json>(choices.size());

@@ -64,8 +64,8 @@ import java.util.Objects;
  * Contract: "Chat request body", "Provider preferences", "Plugins", "Limits". Immutable and
  * thread-safe.
  *
- * <p>Checks a body against the contract. Unknown members are kept and passed on; only {@code
- * provider} is closed. Features that this version does not support are checked in {@link
+ * <p>Unknown members are kept and passed on; only {@code provider} must not have any. Features that
+ * this version does not support are checked in {@link
  * io.strowger.core.dialect.UnsupportedFeatures}.
  */
 public final class ChatDecoder {
@@ -84,7 +84,10 @@ public final class ChatDecoder {
           .string(string())
           .array(items(string(), 0, 4));
 
-  /** {@code route}, deprecated: the contract's table says object, the fact sheet two words. */
+  /**
+   * {@code route}, deprecated: an object according to the contract's table, one of two words
+   * according to the fact sheet.
+   */
   private static final Rule<Object> ROUTE =
       ByJsonType.of("must be one of fallback, sort")
           .string(wordAmong("fallback", "sort"))

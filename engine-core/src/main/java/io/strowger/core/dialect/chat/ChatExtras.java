@@ -7,7 +7,9 @@ import java.util.List;
 final class ChatExtras {
   private ChatExtras() {}
 
-  /** Returns the members other than the modelled ones; usually there are none. */
+  /**
+   * Returns the members other than the modelled ones; empty when there are none, which is usual.
+   */
   static Json.Obj of(Json.Obj object, List<String> modelled) {
     int known = 0;
     for (int i = 0; i < modelled.size(); i++) {
@@ -23,13 +25,17 @@ final class ChatExtras {
     return rest;
   }
 
-  /** Returns the same for an object with every modelled member; usually it has no others. */
+  /**
+   * Returns the members other than the modelled ones of an object that has every modelled member.
+   * Faster than {@link #of(Json.Obj, List)} when there are no others.
+   */
   static Json.Obj ofComplete(Json.Obj object, List<String> modelled) {
     return object.size() == modelled.size() ? Json.Obj.EMPTY : of(object, modelled);
   }
 
   /**
-   * Returns the same for an object with an inner one, whose rest is put under its name.
+   * Returns the members other than the modelled ones of an object with an inner object. What the
+   * inner object has in addition is put under its name.
    *
    * @param modelled the modelled members of the outer object, the inner object's name last
    * @param inner the members of the inner object that have no typed form

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the chunks of one stream as server-sent events, each one {@code data:} line that begins
- * with the head of this answer. For one thread.
+ * with the gateway's members. Confined to one thread.
  */
 final class ChatFrames {
   private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
@@ -24,7 +24,7 @@ final class ChatFrames {
   private @Nullable Frame textFrame;
   private @Nullable Frame reasoningFrame;
 
-  /** The bytes written around texts that came in this template. */
+  /** The bytes to write around the texts of events with this template. */
   private record Frame(@Nullable FrameTemplate template, TextFrame around) {}
 
   ChatFrames(AnswerHeader head) {
@@ -64,7 +64,10 @@ final class ChatFrames {
     frame.around().write(text, out);
   }
 
-  /** Returns the template's frame with our head; our own for a template of another format. */
+  /**
+   * Returns the template's frame with the gateway's members; the given default frame when the
+   * template has another format.
+   */
   private Frame framed(@Nullable FrameTemplate template, String member, Frame plain) {
     if (template == null || template.dialect() != Dialect.CHAT) {
       return plain;
@@ -124,24 +127,24 @@ final class ChatFrames {
     }
   }
 
-  /** Writes a chunk with one piece of the first choice. */
+  /** Writes a chunk with a delta of the first choice. */
   void delta(Json.Obj delta, JsonOutput out) {
     frame(chunkOf(delta), out);
   }
 
-  /** Begins a chunk of the gateway's own; the caller puts its members next. */
+  /** Begins a chunk that only the gateway writes, and returns the writer for its members. */
   ObjectWriter begin(JsonOutput out) {
     out.bytes(opening);
     return ObjectWriter.within(out);
   }
 
-  /** Ends a chunk that was begun. */
+  /** Ends a chunk that {@link #begin} began. */
   void end(JsonOutput out) {
     out.bytes(END);
   }
 
   /**
-   * Writes a chunk with members of the gateway's own.
+   * Writes a chunk with members that only the gateway writes.
    *
    * @param members written unchanged, even {@code usage} and {@code router_metadata}
    */

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Writes the parts of an answer as the message of one choice. Chat fact sheet, section 3: text,
- * refusal, thinking, calls, images and citations have a member each, in whatever order they came.
- * For one thread.
+ * refusal, thinking, calls, images and citations each have a member of their own, in whatever order
+ * the parts came. Confined to one thread.
  */
 public final class ChatMessage {
   private final StringBuilder text = new StringBuilder();

@@ -123,8 +123,9 @@ final class ChatMessageRules {
   }
 
   /**
-   * Returns a message that is only a role and a text, valid in every table but a tool's; null for
-   * others. Most are, and reading each by its table would dominate the cost of a long conversation.
+   * Returns a message that has only a role and a text, which every table except a tool's allows;
+   * null for other messages. Most messages have this form, and reading each by its table would
+   * dominate the cost of a long conversation.
    */
   private static @Nullable Message plain(Json given) {
     if (given instanceof Json.Obj message

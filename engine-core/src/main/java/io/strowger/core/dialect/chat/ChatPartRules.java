@@ -112,7 +112,7 @@ final class ChatPartRules {
   }
 
   private static List<Part> plain(Json given, DecodingContext context) {
-    // no source: the JSON is a whole content, not a part
+    // no source, since the JSON is the whole content, not a part
     return List.of(new Part.Text((Json.Str) given, Json.Obj.EMPTY, null));
   }
 

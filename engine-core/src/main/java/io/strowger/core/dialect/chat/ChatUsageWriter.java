@@ -22,7 +22,7 @@ final class ChatUsageWriter {
 
   private ChatUsageWriter() {}
 
-  /** Returns the usage object of an upstream's frame; null unless it has this format. */
+  /** Returns the usage object of an upstream's frame; null when there is none in this format. */
   static Json.@Nullable Obj given(Json.@Nullable Obj frame) {
     Json.Obj usage = frame == null ? null : frame.object("usage");
     return usage == null || !usage.has("prompt_tokens") ? null : usage;

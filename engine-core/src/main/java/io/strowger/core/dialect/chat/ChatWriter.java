@@ -23,9 +23,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an answer as chat chunks. Chat fact sheet, section 8: the pieces as they come, the chunk
- * with the finish reason, a chunk with the usage and no choices, {@code [DONE]}; a failure is one
- * chunk with the error, which ends the stream.
+ * Writes an answer as chat chunks. Chat fact sheet, section 8: the deltas as they come, the chunk
+ * with the finish reason, a chunk with the usage and no choices, then {@code [DONE]}. A failure is
+ * one chunk with the error, which ends the stream.
  *
  * <p>Events of the same format keep the upstream's bytes except for the members the gateway owns.
  * For one thread.
@@ -110,7 +110,7 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  /** Begins the stream with a chunk that names the role, unless an upstream's chunk does. */
+  /** Begins the stream with a chunk that names the role, unless the upstream's chunk names it. */
   private void sayRole(boolean upstreamSays, JsonOutput out) {
     if (!roleSaid && !upstreamSays) {
       frames.delta(Json.object().put("role", "assistant").put("content", "").build(), out);

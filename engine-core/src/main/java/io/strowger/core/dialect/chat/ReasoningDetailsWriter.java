@@ -25,7 +25,10 @@ final class ReasoningDetailsWriter {
     return ended(item, thought.id(), thought.format(), index);
   }
 
-  /** Returns a piece of reasoning; the next with the same index continues it. */
+  /**
+   * Returns an item with a fragment of reasoning; the next fragment with the same index continues
+   * it.
+   */
   static Json.Obj piece(int index, Event.ReasoningDelta piece) {
     Json.Obj.Builder item =
         piece.summary()
@@ -34,7 +37,7 @@ final class ReasoningDetailsWriter {
     return ended(item, piece.id(), piece.format(), index);
   }
 
-  /** Returns the signature of the reasoning with that index. */
+  /** Returns an item with the signature of the reasoning at an index. */
   static Json.Obj signature(int index, Json.Str signature, @Nullable String format) {
     return ended(item("reasoning.text").put("signature", signature), null, format, index);
   }
@@ -68,7 +71,10 @@ final class ReasoningDetailsWriter {
     return item.put("format", format == null ? "unknown" : format).put("index", index).build();
   }
 
-  /** Returns the readable text of an item; empty when it has none, as when encrypted. */
+  /**
+   * Returns the readable text of an item; empty when it has none, for example because it is
+   * encrypted.
+   */
   static String readable(Json.Obj item) {
     String type = item.text("type");
     String said =

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the pieces of reasoning in a stream: pieces with the same index form one item of {@code
- * reasoning_details}. For one thread.
+ * Numbers the fragments of reasoning in a stream: fragments with the same index form one item of
+ * {@code reasoning_details}. Confined to one thread.
  */
 final class ThoughtPieces {
   private int next;
@@ -17,7 +17,10 @@ final class ThoughtPieces {
   private @Nullable String format;
   private @Nullable String id;
 
-  /** Returns a piece of reasoning as plain text and as the item that callers send back. */
+  /**
+   * Returns the delta for a fragment of reasoning, as plain text and as the item that callers send
+   * back.
+   */
   Json.Obj piece(Event.ReasoningDelta piece) {
     if (!open || !goesOn(piece)) {
       next++;
@@ -38,7 +41,7 @@ final class ThoughtPieces {
         && Objects.equals(id, piece.id());
   }
 
-  /** Returns a signature, with an index of its own if no reasoning text is open. */
+  /** Returns the delta for a signature, with an index of its own if no reasoning text is open. */
   Json.Obj signature(Event.ReasoningSignature event) {
     if (!open || summary) {
       next++;
@@ -58,7 +61,7 @@ final class ThoughtPieces {
     return delta(ReasoningDetailsWriter.ofRun(next++, run));
   }
 
-  /** Ends the current item, so that the next piece begins another. */
+  /** Ends the current item, so that the next fragment begins another. */
   void close() {
     open = false;
   }

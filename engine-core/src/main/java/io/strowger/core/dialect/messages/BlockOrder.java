@@ -9,12 +9,14 @@ import java.util.List;
  * Orders the events of an upstream, which may interleave, so that blocks do not overlap. For one
  * thread.
  *
- * <p>Pieces of the open call are written at once. Events of other blocks wait while that call is
- * not complete; once it is, they are written in the order in which they came. Translation fact
- * sheet, section 5.
+ * <p>Fragments of the open call are written at once. Events of other blocks wait until that call is
+ * complete, and are then written in the order in which they came. Translation fact sheet, section
+ * 5.
  */
 final class BlockOrder {
-  /** The maximum number of events that wait for a call to complete; then it is closed. */
+  /**
+   * The maximum number of events that wait for a call to complete; with more, the call is closed.
+   */
   private static final int MAX_WAITING = 4_096;
 
   private final ContentBlocks blocks;
@@ -45,7 +47,10 @@ final class BlockOrder {
     blocks.close(out);
   }
 
-  /** Sorts the waiting events again. No incomplete call is open, so the first is written. */
+  /**
+   * Writes the waiting events or holds them back again. No incomplete call is open, so at least the
+   * first is written.
+   */
   private void retryWaiting(JsonOutput out) {
     List<Event> events = waiting;
     waiting = new ArrayList<>();

@@ -11,7 +11,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.Objects;
 
-/** The rules for blocks that every place shares. Messages fact sheet, section 2. */
+/** The rules for blocks that are the same in every place. Messages fact sheet, section 2. */
 final class BlockRules {
   /** A {@code text} block, which occurs wherever blocks do. */
   static final Rule<Part> TEXT =
@@ -40,7 +40,11 @@ final class BlockRules {
     return new Part.Unknown(text(block, "type"), block);
   }
 
-  /** Returns the rule that rejects a block in the wrong place, and checks nothing else of it. */
+  /**
+   * Returns the rule that rejects a block in the wrong place and checks nothing else.
+   *
+   * @param allowed the reason, as the rest of a sentence that begins with the type
+   */
   static Rule<Part> misplaced(String allowed) {
     return (given, context) -> {
       if (given instanceof Json.Obj block) {

@@ -11,9 +11,9 @@ import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 
 /**
- * The rules for citations, which come back with an earlier answer, and for the switch that asks for
- * them. Messages fact sheet, section 2, "Citations". The sheet names only the kinds; their members
- * are optional here, but their types are checked.
+ * The rules for citations, which callers send back with an earlier answer, and for the switch that
+ * enables them. Messages fact sheet, section 2, "Citations". The sheet names only the kinds; their
+ * members are optional here, but their types are checked.
  */
 final class CitationRules {
   static final Rule<Json.Obj> CITATION =

@@ -51,7 +51,7 @@ final class ContentBlock {
   }
 
   /**
-   * Returns the source of a text as a citation of this format. Translation fact sheet, section 6.
+   * Returns a citation in the form of this dialect. Translation fact sheet, section 6.
    *
    * @param body the citation in the chat dialect's form
    * @return the citation; null when it does not cite a page, such as the note of a parsed file

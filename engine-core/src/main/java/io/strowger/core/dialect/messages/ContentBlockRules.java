@@ -51,7 +51,7 @@ final class ContentBlockRules {
               .optional("input", any())
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
-  /** The encrypted content may be null, since answers that are sent back have it so. */
+  /** The encrypted content may be null, since it can be null in answers that callers send back. */
   private static final Rule<Part> COMPACTION =
       BlockRules.unmodelled(
           MemberTable.<Json.Obj>table()
@@ -114,7 +114,7 @@ final class ContentBlockRules {
           "router_shell_tool_result",
           "router_bash_tool_result");
 
-  /** Further block types of answers, which come back in the next request. */
+  /** Further block types of answers, which callers send back in the next request. */
   private static final Set<String> ANSWERED =
       Set.of(
           "web_fetch_tool_result",

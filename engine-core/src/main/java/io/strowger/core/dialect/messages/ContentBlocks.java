@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Writes the blocks of one answer, one at a time, numbered from 0 without a gap, and stops each.
  * For one thread.
  *
- * <p>Events of the same format keep the upstream's bytes except for the index; an unannounced block
- * begins with its first content. {@link BlockOrder} holds back what may not come yet.
+ * <p>Events of the same format keep the upstream's bytes except for the index. A block that the
+ * upstream does not start explicitly begins with its first content. {@link BlockOrder} holds back
+ * events that may not be written yet.
  */
 final class ContentBlocks {
   private static final Json.Str NO_INPUT = Json.of("{}");
@@ -27,7 +28,7 @@ final class ContentBlocks {
   private Kind open = Kind.NONE;
   private int index;
   private boolean signed;
-  private Event.@Nullable ReasoningDelta thought; // the last piece of the open reasoning
+  private Event.@Nullable ReasoningDelta thought; // the last fragment of the open reasoning
   private int call;
   private CallText arguments = new CallText();
   private boolean input; // whether input of the open call was written
@@ -58,7 +59,7 @@ final class ContentBlocks {
     return open == Kind.CALL && !arguments.isComplete();
   }
 
-  /** Returns whether a piece belongs to the open call. */
+  /** Returns whether a fragment belongs to the open call. */
   boolean isOpen(Event.ToolCallDelta piece) {
     return open == Kind.CALL && call == piece.index();
   }
@@ -84,7 +85,7 @@ final class ContentBlocks {
     frames.text(index, DeltaType.THINKING, event.text(), event.template(), out);
   }
 
-  /** Returns whether a piece continues the open reasoning, or is the first in its block. */
+  /** Returns whether a fragment continues the open reasoning, or is the first in its block. */
   private boolean goesOn(Event.ReasoningDelta event) {
     return thought == null
         || thought.summary() == event.summary()
@@ -134,7 +135,7 @@ final class ContentBlocks {
     }
   }
 
-  /** Writes a piece of a call; ignores it once the call is closed. */
+  /** Writes a fragment of a call, or ignores it when the call is already closed. */
   void call(Event.ToolCallDelta event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
     boolean begins = frame != null && "content_block_start".equals(frame.text("type"));
@@ -168,7 +169,10 @@ final class ContentBlocks {
     input = false;
   }
 
-  /** Begins a block with the upstream's frame; without one, its first content begins it. */
+  /**
+   * Begins a block with the upstream's frame. Without a frame in this format, the first content
+   * begins the block.
+   */
   void start(Event.BlockStart event, JsonOutput out) {
     close(out);
     Json.Obj frame = MessagesFrames.own(event.frame());
@@ -184,8 +188,8 @@ final class ContentBlocks {
   }
 
   /**
-   * Stops the open block. Other dialects send more stops than blocks, so theirs do not end a call
-   * whose arguments have begun and are not complete.
+   * Stops the open block. Other dialects send more stops than blocks, so a stop of theirs does not
+   * end a call whose arguments have begun but are incomplete.
    */
   void stop(Event.BlockStop event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
@@ -220,6 +224,8 @@ final class ContentBlocks {
   }
 
   /**
+   * Closes the open block and begins another.
+   *
    * @param block the block, or the upstream's frame that begins it
    */
   private void begin(Kind kind, Json.Obj block, JsonOutput out) {
@@ -238,7 +244,10 @@ final class ContentBlocks {
     }
   }
 
-  /** Adds an empty list, which some client libraries need to append the citations to. */
+  /**
+   * Returns the block with an empty list of citations if some may follow: some client libraries
+   * need a list to append them to.
+   */
   private Json.Obj citable(Kind kind, Json.Obj block) {
     return kind == Kind.TEXT && block.get("citations") instanceof Json.Null && cites.getAsBoolean()
         ? block.with("citations", Json.array())
@@ -254,7 +263,10 @@ final class ContentBlocks {
     }
   }
 
-  /** Writes an input for a call without one: clients read it from deltas, and some need one. */
+  /**
+   * Writes an empty input for a call without input: clients read the input from deltas, and some
+   * require one.
+   */
   private void fill(JsonOutput out) {
     if (open == Kind.CALL && !input) {
       frames.text(index, DeltaType.INPUT, NO_INPUT, null, out);
@@ -267,8 +279,8 @@ final class ContentBlocks {
   }
 
   /**
-   * Follows the arguments of a call as they come, to tell when they are complete: once all brackets
-   * of an object or array are closed. For one thread.
+   * Tracks the arguments of a call as they come. They are complete once all brackets of an object
+   * or array are closed. Confined to one thread.
    */
   private static final class CallText {
     private int depth;
@@ -300,7 +312,7 @@ final class ContentBlocks {
       begun |= !Character.isWhitespace(c);
     }
 
-    /** Returns whether anything other than white space came. */
+    /** Returns whether anything other than white space was added. */
     boolean begun() {
       return begun;
     }

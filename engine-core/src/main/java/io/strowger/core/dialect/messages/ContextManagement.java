@@ -16,7 +16,7 @@ import io.strowger.spi.json.Json;
 
 /**
  * {@code context_management}: how an upstream shortens a long conversation. Messages fact sheet,
- * section 1. Where the sheet gives a member no shape, it may be null.
+ * section 1. Members whose type the sheet does not specify may be null.
  */
 final class ContextManagement {
   private static final Rule<Json.Obj> VALUE =

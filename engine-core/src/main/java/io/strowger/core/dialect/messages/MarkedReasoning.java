@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * section 4.
  *
  * @param data the signature or the text as its vendor wrote it
- * @param format whose it is
- * @param id what it hangs on; null when it has none
+ * @param format the format of the vendor that issued the data
+ * @param id the id of the reasoning item it belongs to; null when it has none
  */
 record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
   /** The format of data that this dialect carries unmarked. */
@@ -29,7 +29,7 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
   private static final char MARK = ':';
   private static final JsonCodec CODEC = new JacksonCodec();
 
-  /** Returns the proof read from a value that a caller sent back. */
+  /** Returns the reasoning in a value that a caller sent back, marked or not. */
   static MarkedReasoning of(Json.Str given) {
     String text = given.text();
     int format = text.indexOf(MARK);
@@ -43,10 +43,11 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
   }
 
   /**
-   * Returns a signature or an encrypted text as this dialect shows it.
+   * Returns a signature or an encrypted text as this dialect writes it: marked, unless the
+   * dialect's own vendor issued it or the format is unknown.
    *
    * @param format the vendor's format; null when unknown
-   * @param id what it hangs on; null when it has none
+   * @param id the id of the reasoning item it belongs to; null when it has none
    */
   static Json.Str marked(Json.Str data, @Nullable String format, @Nullable String id) {
     return format == null || format.equals(OWN)
@@ -56,8 +57,8 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
 
   /**
    * Returns a tool run of the gateway, in an answer that also calls the caller's tools, as a {@code
-   * redacted_thinking} block: callers send those back unchanged, and a marked one never reaches a
-   * vendor. Open question 61.
+   * redacted_thinking} block: callers send such blocks back unchanged, and a marked block never
+   * reaches a vendor. Open question 61.
    */
   static Json.Obj hidden(Part.ServerToolRun run) {
     byte[] document =
@@ -73,8 +74,8 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
   }
 
   /**
-   * Returns the tool run that {@link #hidden} wrote; null when this is none or was changed. It is
-   * then treated as reasoning of an unknown vendor.
+   * Returns the tool run that {@link #hidden} wrote. Returns null when this is no such run or was
+   * changed; it is then treated as reasoning of an unknown vendor.
    *
    * @param block the block it came in
    */

@@ -94,7 +94,7 @@ final class MediaBlockRules {
         media, besides.size() == 0 ? extras : extras.with("source", besides), block);
   }
 
-  /** Returns a file, or the unchanged block for a document of text or content blocks. */
+  /** Returns a file part; for a document of plain text or content blocks, the unchanged block. */
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     return switch (BlockRules.text(source, "type")) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an answer as the blocks of a message: the upstream's own blocks when it uses this format,
- * otherwise thinking, text and calls in order; images, audio and logprobs have no block. For one
- * thread.
+ * otherwise thinking, text and calls in order; images, audio and logprobs have no block. Confined
+ * to one thread.
  */
 final class MessageContent {
   private static final JacksonCodec CODEC = new JacksonCodec();
@@ -27,7 +27,7 @@ final class MessageContent {
   private final StringBuilder refusal = new StringBuilder();
   private final StringBuilder text = new StringBuilder();
   private final List<Json> citations = new ArrayList<>();
-  private boolean goesOn; // whether a text that follows belongs to the same block
+  private boolean goesOn; // whether the next text belongs to the same block
 
   MessageContent(Answer answer) {
     own = answer.dialect() == Dialect.MESSAGES;

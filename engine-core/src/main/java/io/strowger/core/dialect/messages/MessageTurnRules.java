@@ -9,8 +9,9 @@ import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 
 /**
- * The rules for {@code system} and the items of {@code messages}. A system message among these has
- * its own block types, as it comes amid a conversation. Messages fact sheet, section 2.
+ * The rules for {@code system} and the items of {@code messages}. A system message among the
+ * messages has block types of its own, since it occurs within a conversation. Messages fact sheet,
+ * section 2.
  */
 final class MessageTurnRules {
   static final Rule<Message> MESSAGE =

@@ -28,7 +28,7 @@ final class MessagesAnswerWriter {
   private static final Set<String> OWNED =
       Set.of("id", "type", "role", "model", "provider", "usage", "router_metadata");
 
-  /** The members that say how the message ended, which a stream sends in an event of their own. */
+  /** The members for how the message ended, which a stream sends in a separate event. */
   private static final List<String> ENDING =
       List.of("stop_reason", "stop_sequence", "stop_details", "container");
 
@@ -62,7 +62,10 @@ final class MessagesAnswerWriter {
     return out;
   }
 
-  /** Returns a message that begins with the gateway's members and has the upstream's others. */
+  /**
+   * Returns a message that begins with the gateway's members, followed by the other members of the
+   * upstream's message.
+   */
   static Json.Obj.Builder message(AnswerHeader head, Json.Obj given) {
     Json.Obj.Builder message =
         Json.object()
@@ -92,7 +95,10 @@ final class MessagesAnswerWriter {
     return members.build();
   }
 
-  /** Returns how a message ended, in the form of the stream event that carries it. */
+  /**
+   * Returns how a message ended, in the form of the {@code message_delta} event of a stream; empty
+   * when there is no source.
+   */
   static Json.Obj ending(Json.@Nullable Obj source) {
     return source == null ? Json.Obj.EMPTY : Json.object().put("delta", members(source)).build();
   }

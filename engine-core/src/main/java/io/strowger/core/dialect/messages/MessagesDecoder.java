@@ -38,8 +38,8 @@ import java.util.Objects;
  * thread-safe.
  *
  * <p>Unknown members, blocks and tools are kept and passed on; only {@code provider} and the
- * entries of {@code fallbacks} are closed. {@code max_tool_calls} is as at every endpoint (open
- * question 11); above 30 it is capped where tools are run.
+ * entries of {@code fallbacks} must not have any. {@code max_tool_calls} has the same rule as on
+ * the other paths (open question 11); values above 30 are capped where tools are run.
  */
 public final class MessagesDecoder {
   private static final int MIN_THINKING = 1024;

@@ -40,7 +40,7 @@ final class MessagesFrames {
     return template != null && template.dialect() == Dialect.MESSAGES;
   }
 
-  /** Writes one event. An upstream's event keeps its own bytes. */
+  /** Writes one event. The bytes of an upstream's event are kept. */
   void event(String type, Json.Obj data, JsonOutput out) {
     out.ascii("event: ");
     out.ascii(type);
@@ -84,7 +84,7 @@ final class MessagesFrames {
         out);
   }
 
-  /** Writes an upstream's event of a block with the index the block has here. */
+  /** Writes an upstream's event of a block, with the block's index in this answer. */
   void blockEvent(int index, String type, Json.Obj frame, JsonOutput out) {
     event(type, placed(frame, index), out);
   }
@@ -93,7 +93,10 @@ final class MessagesFrames {
     return frame.whole("index", -1) == index ? frame : frame.with("index", Json.of(index));
   }
 
-  /** Writes a piece of text in the upstream's frame, or in a new one for other formats. */
+  /**
+   * Writes a fragment of text in the upstream's frame, or in a new frame when the upstream has
+   * another format.
+   */
   void text(
       int index, DeltaType kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     FrameTemplate own = isOwn(template) ? template : null;

@@ -4,7 +4,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
-/** Why an answer ended. Translation fact sheet, section 2; messages fact sheet, section 3. */
+/**
+ * Writes the members for why an answer ended. Translation fact sheet, section 2; messages fact
+ * sheet, section 3.
+ */
 final class MessagesStopFields {
   private MessagesStopFields() {}
 
@@ -22,13 +25,17 @@ final class MessagesStopFields {
     };
   }
 
-  /** Returns the reason; REFUSAL for a refusal that the upstream ended like any answer. */
+  /**
+   * Returns the stop reason shown to the caller: REFUSAL when the model refused and the upstream
+   * ended the answer normally.
+   */
   static StopReason callerStopReason(StopReason reason, String refusal) {
     return refusal.isEmpty() || reason != StopReason.END ? reason : StopReason.REFUSAL;
   }
 
   /**
-   * Returns {@code stop_details}: the upstream's if present, otherwise those of a refusal.
+   * Returns {@code stop_details}: the upstream's if present, otherwise the details of a refusal;
+   * JSON null when there was none.
    *
    * @param refusal the text of the refusal; empty when there is none
    */
@@ -46,9 +53,9 @@ final class MessagesStopFields {
   }
 
   /**
-   * Puts the four members that say how an answer ended over those of the upstream.
+   * Puts the four members for how an answer ended, in place of the upstream's.
    *
-   * @param given the members of an upstream of this format; any others in it are kept
+   * @param given the upstream's members in this format; its further members are kept
    */
   static void put(StopReason reason, String refusal, Json.Obj given, Json.Obj.Builder members) {
     StopReason told = callerStopReason(reason, refusal);

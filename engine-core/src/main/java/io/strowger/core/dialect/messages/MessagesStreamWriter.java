@@ -22,14 +22,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an answer as events of the messages format. Messages fact sheet, section 4: {@code
- * message_start}, the blocks, {@code message_delta} with the reason and the usage, {@code
- * message_stop}; a failure is one {@code error} event, which ends the stream.
+ * message_start}, the blocks, {@code message_delta} with the reason and the usage, then {@code
+ * message_stop}. A failure is one {@code error} event, which ends the stream.
  *
  * <p>Events of the same format keep the upstream's bytes except for the members the gateway owns
  * and the index of a block. For one thread.
  */
 final class MessagesStreamWriter implements EventWriter {
-  /** The maximum length in characters of a refusal, which is written at the end; more is cut. */
+  /**
+   * The maximum length in characters of a refusal, which is written at the end; a longer text is
+   * cut off.
+   */
   private static final int MAX_REFUSAL = 64 << 10;
 
   private final Reply.Answered reply;
@@ -86,7 +89,10 @@ final class MessagesStreamWriter implements EventWriter {
     refusal.append(piece, 0, Math.min(piece.length(), MAX_REFUSAL - refusal.length()));
   }
 
-  /** Keeps the frame until content comes, since usage before that belongs to it. */
+  /**
+   * Keeps the upstream's first message until content comes, since usage reported before the content
+   * belongs to it.
+   */
   private void started(Json.@Nullable Obj frame) {
     Json.Obj message = frame == null ? null : frame.object("message");
     if (message != null) {

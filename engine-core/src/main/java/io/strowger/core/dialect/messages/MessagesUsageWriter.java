@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the {@code usage} object of the messages format: the upstream's own, overwritten with what
- * the gateway counts and charges. Input excludes what was read from a cache or written to one.
+ * the gateway counts and charges. Input tokens exclude those read from a cache or written to one.
  * Messages fact sheet, section 3.
  */
 final class MessagesUsageWriter {
@@ -17,7 +17,7 @@ final class MessagesUsageWriter {
   /**
    * Returns the usage known when an answer begins; nothing is charged yet.
    *
-   * @param tier the service tier of the endpoint; null for the plain tier
+   * @param tier the service tier of the endpoint; null for the default tier
    * @param given the upstream's object; empty when it gave none in this format
    */
   static Json.Obj soFar(Usage usage, @Nullable String tier, Json.Obj given) {

@@ -15,7 +15,10 @@ import io.strowger.core.dialect.SharedMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 
-/** The rules for tool results, of the caller's tools and others. Messages fact sheet, section 2. */
+/**
+ * The rules for the results of tools: of the caller's, of upstreams' and of the gateway's. Messages
+ * fact sheet, section 2.
+ */
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
       BlockRules.unmodelled(
@@ -65,7 +68,7 @@ final class ResultBlocks {
           .build()
           .keeping(Draft::new, ResultBlocks::toolResult);
 
-  /** The page age may be null, since answers that are sent back have it so. */
+  /** The page age may be null, since it can be null in answers that callers send back. */
   private static final Rule<Json.Obj> HIT =
       Union.<Json.Obj>on("type")
           .when(

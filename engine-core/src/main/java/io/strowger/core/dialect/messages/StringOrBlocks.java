@@ -18,8 +18,10 @@ record StringOrBlocks(List<Part> parts, Content form) {
   static final StringOrBlocks NOTHING = new StringOrBlocks(List.of(), Content.ABSENT);
 
   /**
-   * @param allowed the problem reported for any other JSON type: {@code must be a string or an
-   *     array of blocks}
+   * Returns the rule for such content.
+   *
+   * @param allowed the problem reported for any other JSON type, such as {@code must be a string or
+   *     an array of blocks}
    */
   static Rule<StringOrBlocks> rule(String allowed, Rule<Part> block) {
     Rule<List<Part>> blocks = list(block);
@@ -32,7 +34,10 @@ record StringOrBlocks(List<Part> parts, Content form) {
             });
   }
 
-  /** Returns the content as a text part without source: the JSON is a content, not a block. */
+  /**
+   * Returns the content as a text part without source, since the JSON is the whole content, not a
+   * block.
+   */
   private static StringOrBlocks plain(Json.Str text) {
     return new StringOrBlocks(List.of(new Part.Text(text, Json.Obj.EMPTY, null)), Content.STRING);
   }

@@ -11,7 +11,10 @@ final class WholeBlock {
 
   private WholeBlock() {}
 
-  /** Returns the block as it begins: without its content, except for blocks of other kinds. */
+  /**
+   * Returns the block for its start event: text, thinking and calls without their content, other
+   * blocks unchanged.
+   */
   static Json.Obj start(Json.Obj block) {
     return switch (type(block)) {
       case "text" -> block.with("text", EMPTY).with("citations", Json.NULL);
@@ -38,7 +41,7 @@ final class WholeBlock {
       }
       case "tool_use" -> input(block, index, frames, out);
       default -> {
-        // its start has everything
+        // the start event has all of its content
       }
     }
   }

@@ -7,14 +7,15 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an answer that came whole to an output. For one thread. */
+/** Writes an answer that was not streamed to an output. Confined to one thread. */
 final class AnswerPartWriter {
   private static final Json.Arr NONE = Json.array();
 
   private final ResponseOutput output;
   private final WholeItemStreamer wholeItemStreamer;
   private int calls;
-  private @Nullable Json lastStreamed; // the last item written, from which several parts may come
+  // the last item written, which may be the source of several parts
+  private @Nullable Json lastStreamed;
 
   AnswerPartWriter(ResponseOutput output, OutputListener listener) {
     this.output = output;

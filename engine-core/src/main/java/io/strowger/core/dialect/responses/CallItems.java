@@ -10,8 +10,8 @@ import io.strowger.spi.model.Message;
 
 /**
  * The rules for calls of client-side tools other than functions, and for their outputs. {@code
- * call_id} links the two; the exception is the output of a local shell, which has {@code id}
- * instead. Responses fact sheet, "Input items", which lists no other members; those listed here are
+ * call_id} links a call and its output, except for a local shell, where {@code id} does. Responses
+ * fact sheet, "Input items". The sheet lists no further members; those in the rules here are
  * checked for their type.
  */
 final class CallItems {

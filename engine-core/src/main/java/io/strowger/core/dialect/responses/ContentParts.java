@@ -99,7 +99,7 @@ final class ContentParts {
             return unknown(given);
           });
 
-  /** The parts of any message, also of the model's. */
+  /** The parts of any message, including the model's. */
   static final Union<Part> ANY =
       INPUT_KINDS
           .when("output_text", MemberTable.mapped(OUTPUT_TEXT, ContentParts::text))
@@ -178,7 +178,10 @@ final class ContentParts {
         part);
   }
 
-  /** Returns a video; an object around its address stays among the extras, even if empty. */
+  /**
+   * Returns a video. If its address is in an object, the object's other members stay among the
+   * extras, even if there are none.
+   */
   private static Part video(Json.Obj part) {
     Json.Obj around = part.object("video_url");
     if (around == null) {

@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One streamed text of an output item, with its annotations and logprobs. For one thread. */
+/**
+ * One streamed text of an output item, with its annotations and logprobs. Confined to one thread.
+ */
 final class ItemPiece {
   /** The kind of a text. */
   enum Kind {
@@ -41,7 +43,7 @@ final class ItemPiece {
       };
     }
 
-    /** Returns the kind of text that events of this type are about; null for other types. */
+    /** Returns the kind of text that an event type refers to; null for other event types. */
     static @Nullable Kind ofEvent(String type) {
       int end = type.lastIndexOf('.');
       for (Kind kind : values()) {
@@ -52,7 +54,7 @@ final class ItemPiece {
       return null;
     }
 
-    /** Returns the type of an event about this kind, such as {@code response.output_text.delta}. */
+    /** Returns the type of an event for this kind, such as {@code response.output_text.delta}. */
     String event(String what) {
       return event + "." + what;
     }
@@ -62,12 +64,18 @@ final class ItemPiece {
       return member;
     }
 
-    /** Returns the member that holds its index in its list; empty when there is only one. */
+    /**
+     * Returns the event member with the text's index in its list; empty when an item has only one
+     * such text.
+     */
     String counter() {
       return counter;
     }
 
-    /** Returns the list of the item that holds it; empty when it is a member of the item. */
+    /**
+     * Returns the item's list that holds the text; empty when the text is itself a member of the
+     * item.
+     */
     String list() {
       return switch (this) {
         case TEXT, REFUSAL, THOUGHT -> "content";
@@ -86,7 +94,7 @@ final class ItemPiece {
     }
   }
 
-  /** How much of the piece the listener has received. */
+  /** The part of the text that the listener has received. */
   private enum Stage {
     ANNOUNCED,
     SAID,
@@ -97,16 +105,15 @@ final class ItemPiece {
   private final Kind kind;
   private final int index;
   private StringBuilder said = new StringBuilder();
-  private Json.@Nullable Str whole; // replaces said once the text is read, until more is appended
+  // replaces the buffer once the text is read, until more is appended
+  private Json.@Nullable Str whole;
   private final List<Json> annotations = new ArrayList<>();
-  private boolean cited; // whether this gateway added an annotation of its own
+  private boolean cited; // whether the gateway added an annotation
   private final List<Json> logprobs = new ArrayList<>();
   private final byte[] address;
   private Stage stage = Stage.ANNOUNCED;
 
-  /**
-   * @param index the index of the piece in its list of the item, from 0
-   */
+  /** @param index the index of the text in its list of the item, from 0 */
   ItemPiece(OutputItem item, Kind kind, int index) {
     this.item = item;
     this.kind = kind;
@@ -128,14 +135,17 @@ final class ItemPiece {
     return stage == Stage.ANNOUNCED;
   }
 
-  /** Returns the members that identify its place in the output. */
+  /** Returns the members that identify the text's place in the output. */
   private Json.Obj.Builder place() {
     Json.Obj.Builder place =
         Json.object().put("item_id", item.id()).put("output_index", item.index());
     return kind.counter().isEmpty() ? place : place.put(kind.counter(), index);
   }
 
-  /** Returns the same members as JSON, from the comma before the first to the last value. */
+  /**
+   * Returns the members that identify the text's place as JSON, from the comma before the first
+   * member to the last value. The caller must not change the array.
+   */
   byte[] address() {
     return address;
   }
@@ -224,12 +234,12 @@ final class ItemPiece {
     stage = stage == Stage.CLOSED ? stage : Stage.SAID;
   }
 
-  /** Marks the piece as closed without notifying the listener. */
+  /** Marks the text as closed without notifying the listener. */
   void markClosed() {
     stage = Stage.CLOSED;
   }
 
-  /** Closes the piece and sends the listener the events that are still missing. */
+  /** Closes the text and sends the listener the events that are still missing. */
   void close(OutputListener listener) {
     if (stage == Stage.ANNOUNCED) {
       Json.Obj.Builder done = place().put(kind.member, text());

@@ -47,11 +47,11 @@ final class MessageItem {
 
   private MessageItem() {}
 
-  /** A content and the form it came in. */
+  /** The parts of a content, and whether it was a string or a list. */
   private record Said(Message.Content form, List<Part> parts) {}
 
   private static Said text(Json given, DecodingContext context) {
-    // no source: the JSON is a whole content, not a part
+    // no source, since the JSON is the whole content, not a part
     return new Said(
         Message.Content.STRING,
         given instanceof Json.Str said

@@ -5,15 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An item of an output in progress: its pieces and, at the end, its document. For one thread. */
+/**
+ * An item of an output in progress: its texts and, at the end, its document. Confined to one
+ * thread.
+ */
 final class OutputItem {
-  /** The kind of an item, which determines its pieces. */
+  /** The kind of an item, which determines its kinds of text. */
   enum Kind {
     MESSAGE,
     REASONING,
     CALL,
     CUSTOM_CALL,
-    /** An item without pieces. */
+    /** An item without streamed texts. */
     OTHER;
 
     static Kind of(Json.Obj item) {
@@ -40,7 +43,7 @@ final class OutputItem {
   /**
    * @param index the index of the item in the output, from 0
    * @param base the item as it was announced
-   * @param foreign whether an upstream announced it, which then also ends it
+   * @param foreign whether the upstream announced the item; then the upstream also ends it
    */
   OutputItem(Kind kind, int index, Json.Obj base, boolean foreign) {
     this.kind = kind;
@@ -82,7 +85,7 @@ final class OutputItem {
     return text == null ? "" : text;
   }
 
-  /** Returns whether nothing but its end may follow. */
+  /** Returns whether only the end of the item may follow. */
   boolean isSealed() {
     return sealed;
   }
@@ -91,7 +94,7 @@ final class OutputItem {
     sealed = true;
   }
 
-  /** Adds a member that is only known at the end. */
+  /** Adds a member that is written only at the end of the item. */
   void add(String name, Json value) {
     added = added.with(name, value);
   }
@@ -100,7 +103,7 @@ final class OutputItem {
     return pieces.stream().anyMatch(piece -> piece.kind() == wanted);
   }
 
-  /** Returns the last piece if it has this kind and is open, otherwise null. */
+  /** Returns the last text if it has this kind and is open, otherwise null. */
   @Nullable ItemPiece open(ItemPiece.Kind wanted) {
     ItemPiece last = pieces.isEmpty() ? null : pieces.get(pieces.size() - 1);
     return last != null && last.kind() == wanted && last.isOpen() ? last : null;
@@ -136,7 +139,7 @@ final class OutputItem {
     }
   }
 
-  /** Returns the item's document: the announced members with all content since. */
+  /** Ends the item and returns its document: the announced members with all content added since. */
   Json.Obj finish(String status) {
     Json.Obj item = base.has("status") ? base.with("status", Json.of(status)) : base;
     item =
@@ -200,7 +203,10 @@ final class OutputItem {
     return corrected == part ? item : item.with(list, parts.with(piece.index(), corrected));
   }
 
-  /** Returns the object with the text that was sent; unchanged if it has that text. */
+  /**
+   * Returns the object with the text and the annotations that were sent to the caller; the same
+   * instance if it already has them.
+   */
   static Json.Obj withChangedText(Json.Obj holder, ItemPiece piece) {
     String member = piece.kind().member();
     Json.Obj told =
@@ -213,7 +219,7 @@ final class OutputItem {
         : told;
   }
 
-  /** Returns the length of its text pieces in characters. */
+  /** Returns the length in characters of its texts that are output text. */
   int textLength() {
     int length = 0;
     for (ItemPiece piece : pieces) {

@@ -3,7 +3,7 @@ package io.strowger.core.dialect.responses;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Receives the events of an output in progress. For one thread. */
+/** Receives the events of an output in progress. Called by one thread. */
 interface OutputListener {
   /** The listener of an output that is not streamed. */
   OutputListener NO_OP =
@@ -26,7 +26,7 @@ interface OutputListener {
   void onEvent(String type, Json.Obj members);
 
   /**
-   * Called for more text of a piece.
+   * Called when text was appended.
    *
    * @param logprobs the log probabilities of the text's tokens; empty when unknown
    */
@@ -35,7 +35,8 @@ interface OutputListener {
   /**
    * Called for an event of the upstream.
    *
-   * @param outputIndex the index of its item in this output; -1 when it is about none
+   * @param outputIndex the index of the event's item in this output; -1 when the event concerns no
+   *     item
    * @param delta the text that replaces the event's; null to keep the event's own
    */
   void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta);

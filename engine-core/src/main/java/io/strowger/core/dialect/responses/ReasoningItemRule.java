@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * first the summary, then the reasoning text, then the encrypted content. Responses fact sheet,
  * "Input items"; translation fact sheet, section 4.
  *
- * <p>The first part has the members without a typed form; an item without reasoning is kept as is.
+ * <p>The first part keeps the members that have no typed form. An item without reasoning is kept
+ * unchanged.
  */
 final class ReasoningItemRule {
   /** The format of an item that names none. */
@@ -89,7 +90,7 @@ final class ReasoningItemRule {
     }
   }
 
-  /** Adds the signature to the last reasoning text, or to an empty one if there is none. */
+  /** Adds the signature to the last reasoning text, or to a new empty one if there is none. */
   private void sign(Json.Str signature) {
     int at = lastText();
     if (at < 0) {

@@ -18,8 +18,8 @@ import java.util.List;
 
 /**
  * The rules for items of an earlier answer that the caller sends back and that are passed on
- * unchanged. Responses fact sheet, "Input items", which lists only some of their members; those
- * listed here are checked for their type.
+ * unchanged. Responses fact sheet, "Input items", which lists only some of their members. The
+ * members in the rules here are checked for their type.
  */
 final class ReplayedItems {
   static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object().orNull()));
@@ -70,7 +70,7 @@ final class ReplayedItems {
   static final Rule<Message> AGENT_MESSAGE =
       kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
 
-  /** The rule for a run of one of the gateway's tools; typed only when the item is complete. */
+  /** The rule for a run of one of the gateway's tools. An incomplete item is kept unchanged. */
   static final Rule<Message> ROUTER = MemberTable.mapped(item().build(), ReplayedItems::run);
 
   private ReplayedItems() {}

@@ -7,13 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the request that a response repeats: as the caller wrote them, otherwise the
- * documented default. A null from the caller counts as absent. Responses fact sheet, "Response".
+ * Writes the members of the request that a response repeats: as the caller wrote them, otherwise
+ * with the documented default. A null from the caller counts as absent. Responses fact sheet,
+ * "Response".
  */
 final class RequestEcho {
   /**
    * @param standard the default when the caller gave no value; null to omit the member
-   * @param known whether the value the upstream used is preferred to the default
+   * @param known whether the value in the upstream's response is preferred to the default
    */
   private record Member(String name, @Nullable Json standard, boolean known) {}
 
@@ -72,6 +73,8 @@ final class RequestEcho {
   }
 
   /**
+   * Puts the repeated members into a response.
+   *
    * @param asked the document of the request
    * @param upstream the upstream's response; null when it is of another dialect
    */

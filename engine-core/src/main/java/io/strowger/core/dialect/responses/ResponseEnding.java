@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status {@code completed}, {@code incomplete} or {@code failed}
  * @param reason the reason why it is incomplete; null when it is not
- * @param error the error that failed it; null when it did not fail
+ * @param error the error that the response failed with; null when it did not fail
  * @param byGateway whether the gateway ended it, in which case no provider is named
  */
 record ResponseEnding(
@@ -38,7 +38,9 @@ record ResponseEnding(
   }
 
   /**
-   * @param refused whether the output holds the model's own refusal
+   * Returns the ending for a stop reason.
+   *
+   * @param refused whether the output contains a refusal by the model
    */
   static ResponseEnding of(StopReason reason, boolean refused) {
     return switch (reason) {
@@ -52,7 +54,10 @@ record ResponseEnding(
     };
   }
 
-  /** Returns the ending for an error; an error about length means incomplete. */
+  /**
+   * Returns the ending for an error: incomplete when the input or the output was too long,
+   * otherwise failed.
+   */
   static ResponseEnding of(GatewayError error) {
     return isTooLong(error)
         ? incomplete(MAX_OUTPUT_TOKENS)
@@ -85,14 +90,14 @@ record ResponseEnding(
     if (error == null) {
       return Json.NULL;
     }
-    // masks internal errors
+    // this envelope masks internal errors
     Json.Obj body =
         Objects.requireNonNull(
             ErrorBodies.of(ErrorEnvelope.BATCHES, error, null, null).object("error"));
     return body.with("code", Json.of(code(error.code())));
   }
 
-  /** Returns this dialect's code for an error; it has only a few. */
+  /** Returns this dialect's code for an error. It has only a few codes. */
   private static String code(ErrorCode code) {
     return switch (code.type()) {
       case "rate_limit_exceeded" -> "rate_limit_exceeded";

@@ -63,7 +63,7 @@ final class ResponseObject {
     return Set.copyOf(names);
   }
 
-  /** Returns the object of a response that has begun. */
+  /** Returns the object of a response in progress, without output. */
   Json.Obj begun() {
     Json.Obj.Builder response = head("in_progress", Json.NULL, Json.NULL, Json.NULL);
     response.put("output", Json.array());
@@ -139,7 +139,7 @@ final class ResponseObject {
     return response.put("service_tier", tier == null ? "default" : tier);
   }
 
-  /** Returns all texts of all messages, joined. */
+  /** Returns the texts of all messages, concatenated. */
   private static Json.Str text(Json.Arr output) {
     var texts = new ArrayList<Json.Str>();
     for (int i = 0; i < output.size(); i++) {

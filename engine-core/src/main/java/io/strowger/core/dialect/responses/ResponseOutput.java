@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of one response in progress: its items in the order they began. Consecutive pieces of
- * the same kind form one item; only calls may stay open beside other items, since pieces of
- * parallel calls may come in any order. For one thread.
+ * The output of one response in progress: its items in the order in which they began. Consecutive
+ * fragments of the same kind form one item. Only calls may stay open while other items begin, since
+ * the fragments of parallel calls may come in any order. Confined to one thread.
  */
 final class ResponseOutput {
   private static final Json.Arr NONE = Json.array();
@@ -31,7 +31,9 @@ final class ResponseOutput {
   }
 
   /**
-   * @param logprobs the log probabilities of its tokens; empty when unknown
+   * Appends output text to the open message, or to a new one.
+   *
+   * @param logprobs the log probabilities of the text's tokens; empty when unknown
    */
   void text(Json.Str text, Json.Arr logprobs) {
     say(ItemPiece.Kind.TEXT, text, logprobs);
@@ -55,7 +57,7 @@ final class ResponseOutput {
     }
   }
 
-  /** Adds a signature to the open reasoning, or to a new item if there is none to sign. */
+  /** Adds a signature to the open reasoning, or to a new item if no open reasoning can have it. */
   void signature(Json.Str signature, @Nullable String format, @Nullable String id) {
     OutputItem item = openReasoning(id);
     boolean wordless = item != null && !item.has(ItemPiece.Kind.THOUGHT);
@@ -66,7 +68,10 @@ final class ResponseOutput {
     sealed(item, format);
   }
 
-  /** Adds encrypted content to the open reasoning of this id, to an open summary or a new item. */
+  /**
+   * Adds encrypted content to the open reasoning with this id; without an id, to open reasoning
+   * that has only a summary; otherwise to a new item.
+   */
   void encrypted(Json.Str data, @Nullable String format, @Nullable String id) {
     OutputItem item = openReasoning(id);
     if (item == null || id == null && item.has(ItemPiece.Kind.THOUGHT)) {
@@ -86,7 +91,7 @@ final class ResponseOutput {
     }
   }
 
-  /** Closes the pieces of the open reasoning, as the upstream begins another block. */
+  /** Closes the texts of the open reasoning, since the upstream begins another block. */
   void beginBlock(Event.BlockStart.Kind kind) {
     OutputItem item = current;
     if (kind == Event.BlockStart.Kind.REASONING
@@ -97,7 +102,10 @@ final class ResponseOutput {
     }
   }
 
-  /** Ends the call that came last, as the upstream says that it is complete. */
+  /**
+   * Ends the item that changed last if it is a call, since the upstream reported that it is
+   * complete.
+   */
   void complete() {
     OutputItem item = touched;
     if (item != null
@@ -109,6 +117,8 @@ final class ResponseOutput {
   }
 
   /**
+   * Adds a citation to the open message, or to a new one.
+   *
    * @param body the citation in the form of the chat dialect
    */
   void citation(Json.Obj body) {
@@ -120,7 +130,7 @@ final class ResponseOutput {
     piece(message, ItemPiece.Kind.TEXT).annotate(flatCitation(body, before), listener);
   }
 
-  /** Adds log probabilities to the text that came last. */
+  /** Adds log probabilities to the open text, if there is one. */
   void logprobs(Json.Arr content) {
     ItemPiece piece = current == null ? null : current.open(ItemPiece.Kind.TEXT);
     if (piece != null) {
@@ -129,7 +139,7 @@ final class ResponseOutput {
   }
 
   /**
-   * Appends a piece of a call.
+   * Appends a fragment of a call.
    *
    * @param number the index of the call among those of its turn, from 0
    * @throws IllegalStateException if the call is already complete
@@ -179,7 +189,7 @@ final class ResponseOutput {
     done(item, "completed");
   }
 
-  /** Adds an item for an image that the model made. */
+  /** Adds an item for an image that the model generated. */
   void image(Json.Str url) {
     String at = url.text();
     int data = at.startsWith("data:") ? at.indexOf(";base64,") : -1;
@@ -217,7 +227,7 @@ final class ResponseOutput {
     touched = item;
   }
 
-  /** Ends an upstream's item; the listener has its last event already. */
+  /** Ends an upstream's item, whose last event the listener has already received. */
   void finished(OutputItem item, Json.Obj document) {
     item.finish(document);
     current = current == item ? null : current;
@@ -229,7 +239,7 @@ final class ResponseOutput {
     calls.clear();
   }
 
-  /** Ends the items that are still open, with the response. */
+  /** Ends the items that are still open when the response ends. */
   void end(ResponseEnding responseEnding) {
     boolean complete = responseEnding.isComplete();
     String rest = complete || responseEnding.error() == null ? "completed" : "incomplete";
@@ -315,7 +325,7 @@ final class ResponseOutput {
     current = null;
   }
 
-  /** Returns the open piece of this kind, or closes the others and returns a new one. */
+  /** Returns the item's open text of this kind, or closes its texts and begins one. */
   private ItemPiece piece(OutputItem item, ItemPiece.Kind kind) {
     ItemPiece open = item.open(kind);
     if (open != null) {
@@ -331,7 +341,8 @@ final class ResponseOutput {
     if (item.kind() == OutputItem.Kind.CALL && status.equals("completed")) {
       ItemPiece said = item.find(ItemPiece.Kind.ARGUMENTS, 0);
       ItemPiece arguments = said == null ? item.begin(ItemPiece.Kind.ARGUMENTS) : said;
-      if (arguments.isEmpty() && arguments.isOpen()) { // strict clients parse the arguments
+      // strict clients parse the arguments, so they must not be empty
+      if (arguments.isEmpty() && arguments.isOpen()) {
         arguments.appendText(Json.of("{}"), NONE, listener);
       }
     }
@@ -367,8 +378,8 @@ final class ResponseOutput {
   }
 
   /**
-   * Returns a nested citation of the chat dialect in this dialect's flat form. Its offsets count
-   * from the start of all text there, but of its own part here.
+   * Returns a nested citation of the chat dialect in this dialect's flat form. Offsets in the chat
+   * dialect count from the start of all text, in this dialect from the start of the part.
    *
    * @param before the number of characters of text before the part
    */
@@ -392,8 +403,8 @@ final class ResponseOutput {
   }
 
   /**
-   * Makes item ids from the kind, the generation id and the place, so that the same answer gets the
-   * same ids whenever it is written.
+   * Creates item ids from the kind, the generation id and the item's index, so that an answer has
+   * the same ids whenever it is written.
    */
   private record ItemIds(String generationId) {
     private static final String PREFIX = "gen-";

@@ -39,11 +39,11 @@ import java.util.Objects;
  * Responses fact sheet, "Request"; contract: "Provider preferences", "Plugins", "Limits". Immutable
  * and thread-safe.
  *
- * <p>The service keeps nothing between requests. So {@code store} must be false or absent, {@code
- * previous_response_id} null or absent, and {@code background} false, null or absent, since a later
- * answer could not be fetched. {@code input} is required: a string that is not empty, or at least
- * one item. {@code max_tool_calls} above 30 is accepted and capped where tools are run. Unknown
- * members are kept and passed on; only {@code provider} is closed.
+ * <p>No response is stored. Therefore {@code store} must be false or absent, {@code
+ * previous_response_id} null or absent, and {@code background} false, null or absent. {@code input}
+ * is required: a string that is not empty, or at least one item. {@code max_tool_calls} above 30 is
+ * accepted and capped where tools are run. Unknown members are kept and passed on; only {@code
+ * provider} must not have any.
  */
 public final class ResponsesDecoder {
   private static final Rule<Json.Obj> PROMPT =
@@ -80,8 +80,8 @@ public final class ResponsesDecoder {
           .when("json_schema", MemberTable.kept(JSON_SCHEMA));
 
   /**
-   * {@code text}: the format of the answer, with a flat JSON schema. The length of a schema's name
-   * is that of the chat fact sheet, section 6.
+   * {@code text}: the format of the answer, with a flat JSON schema. The maximum length of a
+   * schema's name is the one in the chat fact sheet, section 6.
    */
   private static final Rule<Json.Obj> TEXT =
       MemberTable.kept(
@@ -91,7 +91,7 @@ public final class ResponsesDecoder {
               .build());
 
   /**
-   * {@code reasoning}, with the efforts, and the nulls for effort and summary, of the chat fact
+   * {@code reasoning}. The efforts, and that effort and summary may be null, are from the chat fact
    * sheet, section 2.
    */
   private static final Rule<Json.Obj> REASONING =

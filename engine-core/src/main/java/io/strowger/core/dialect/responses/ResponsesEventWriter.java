@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the events of one stream as server-sent events: one {@code data:} line each, numbered from
- * 0 without a gap. For one thread.
+ * 0 without a gap. Confined to one thread.
  */
 final class ResponsesEventWriter implements OutputListener {
   private static final byte[] OPENING = "data: {\"type\":".getBytes(StandardCharsets.US_ASCII);

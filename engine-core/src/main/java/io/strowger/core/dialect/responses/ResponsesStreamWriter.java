@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an answer as a stream of this dialect: the bodies sent to upstreams if the caller asked
- * for them, the response as it begins, its items piece by piece, and the ended response as the last
+ * for them, the response as it begins, its items as they arrive, and the ended response as the last
  * event. Responses fact sheet, "Stream". For one thread.
  */
 final class ResponsesStreamWriter implements EventWriter {
@@ -120,7 +120,7 @@ final class ResponsesStreamWriter implements EventWriter {
     }
   }
 
-  /** Returns the logprobs of a chat chunk, which has them beside its text; else none. */
+  /** Returns the logprobs of the text in a chat chunk; empty for other templates. */
   private static Json.Arr logprobs(@Nullable FrameTemplate template) {
     Json.Arr choices =
         template == null || template.dialect() != Dialect.CHAT
@@ -156,7 +156,10 @@ final class ResponsesStreamWriter implements EventWriter {
         "response." + responseEnding.status(), Json.object().put("response", body).build());
   }
 
-  /** Adds the usage to the response, for upstreams that send it in a frame of its own. */
+  /**
+   * Returns the response with the reported usage added, for upstreams that send the usage in a
+   * separate frame.
+   */
   private Json.@Nullable Obj withUsage(Json.@Nullable Obj source) {
     Json.Obj report = usage == null ? null : UpstreamFrames.frame(usage);
     Json.Obj holder = report == null ? null : response(report);

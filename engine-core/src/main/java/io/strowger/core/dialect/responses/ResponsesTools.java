@@ -20,7 +20,7 @@ import java.util.Objects;
 /**
  * The rule for {@code tools}. Functions are flat; their {@code parameters} are required but may be
  * null. The responses fact sheet lists only the names of upstreams' own tools, so these are kept
- * unchanged, like tools of an unknown type. The gateway's own are in {@link ServerTools}.
+ * unchanged, like tools of an unknown type. The gateway's own tools are in {@link ServerTools}.
  */
 final class ResponsesTools {
   private static final MemberTable<Json.Obj> FUNCTION =

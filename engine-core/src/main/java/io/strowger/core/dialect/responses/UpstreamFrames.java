@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Passes on the events of an upstream of this dialect unchanged, except for their sequence numbers
  * and output indexes, and records their content in the output. If a text was changed on the way to
  * the caller, the upstream's closing events for that text are corrected, so that they repeat what
- * the caller received. For one thread.
+ * the caller received. Confined to one thread.
  */
 final class UpstreamFrames {
   private final ResponseOutput output;
@@ -51,10 +51,10 @@ final class UpstreamFrames {
   }
 
   /**
-   * Takes one event.
+   * Passes on an event and records its content in the output.
    *
-   * @return false when it has no frame of this dialect, or its item was not announced: the caller
-   *     must then write it another way
+   * @return false when the event has no frame of this dialect, or its item was not announced; then
+   *     nothing was written, and the caller must write the event in another way
    */
   boolean take(Event event) {
     Json.Obj frame = frame(event);
@@ -128,7 +128,7 @@ final class UpstreamFrames {
     }
   }
 
-  /** Handles an event about the text of one piece: a delta, or its end. */
+  /** Handles an event for one text of an item: a delta, or the end of the text. */
   private void text(
       OutputItem item, ItemPiece.Kind kind, String type, Json.Obj frame, Event event) {
     int index = kind.counter().isEmpty() ? 0 : (int) frame.whole(kind.counter(), 0);
@@ -151,14 +151,17 @@ final class UpstreamFrames {
     }
   }
 
-  /** Begins and announces a piece that the upstream failed to announce. */
+  /** Begins and announces a text that the upstream failed to announce. */
   private ItemPiece announced(OutputItem item, ItemPiece.Kind kind, int index) {
     ItemPiece piece = item.begin(kind, index);
     piece.announce(listener);
     return piece;
   }
 
-  /** Returns the event's own text, as a template's example has the text of another event. */
+  /**
+   * Returns the event's own text, since the example of a template may have the text of another
+   * event.
+   */
   private static Json.Str said(Event event, Json.Obj frame) {
     if (event instanceof Event.TextDelta delta) {
       return delta.text();

@@ -3,7 +3,7 @@ package io.strowger.core.dialect.responses;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Streams a whole item as if it came piece by piece; its last event has it unchanged. */
+/** Streams a whole item as if it came in fragments; the last event has the unchanged item. */
 final class WholeItemStreamer {
   private final ResponseOutput output;
   private final OutputListener listener;
@@ -37,7 +37,7 @@ final class WholeItemStreamer {
         Json.object().put("output_index", item.index()).put("item", document).build());
   }
 
-  /** Returns the item as a stream would have begun it, without content. */
+  /** Returns the item without its content, for the first event of a stream. */
   private static Json.Obj announced(Json.Obj document) {
     Json.Obj announced = document;
     if (document.has("status")) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>each transcript directly after its recording when there are several
  * </ul>
  *
- * Only the types of the parts count, so that an invalid part hides no other problem; if a part has
- * an unknown type, nothing is checked.
+ * Only the types of the parts are compared, so that an invalid part hides no other problem. If a
+ * part has an unknown type, nothing is checked.
  */
 final class ReferenceOrder {
   private static final String ONE_KIND =

@@ -30,16 +30,16 @@ import org.jspecify.annotations.Nullable;
  * Reads the body of a speech request and notes every problem in it. Contract: "POST /audio/speech",
  * "Limits"; speech fact sheet. Immutable and thread-safe.
  *
- * <p>Unknown members are kept; only {@code provider} is closed.
+ * <p>Unknown members are kept; only {@code provider} must not have any.
  */
 public final class SpeechDecoder {
   private static final List<String> FORMATS =
       Arrays.stream(SpeechFormat.values()).map(SpeechFormat::wireName).toList();
 
   /**
-   * {@code provider}, which has other members here than in other bodies but is closed like there.
-   * If {@code only} or {@code ignore} were silently skipped, the text could be sent to a provider
-   * the caller meant to exclude.
+   * {@code provider}, which has other members than in other bodies and must not have unknown ones
+   * either: if {@code only} or {@code ignore} were silently skipped, the text could be sent to a
+   * provider that the caller meant to exclude.
    */
   private static final Rule<SpeechPreferences> PROVIDER =
       MemberTable.<PreferencesDraft>table()
@@ -79,7 +79,10 @@ public final class SpeechDecoder {
     return request.read(body, new DecodingContext(problems));
   }
 
-  /** Reads a speed above 0. The contract gives no range, but 0 and less play nothing. */
+  /**
+   * Reads a speed above 0. The contract gives no range, but no audio can be played at a speed of 0
+   * or less.
+   */
   private static @Nullable BigDecimal factor(Json given, DecodingContext context) {
     BigDecimal factor = Rules.number().read(given, context);
     if (factor != null && factor.signum() <= 0) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param isTurns whether the input was an array of turns
  */
 record SpeechInput(List<Turn> turns, boolean isTurns) {
-  /** A turn as it came; null members take the request's value. */
+  /** A turn of the request. A null member stands for the value of the whole request. */
   record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
 
   private static final Rule<Turn> TURN =

@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of an embeddings request, noting everything that is wrong with it. Embeddings fact
- * sheet. Immutable, safe on any thread.
+ * Reads the body of an embeddings request and notes every problem in it. Embeddings fact sheet.
+ * Immutable and thread-safe.
  *
  * <p>Unknown members are kept; only {@code provider} rejects them.
  */
@@ -40,7 +40,7 @@ public final class EmbeddingsDecoder {
   /**
    * Reads a body.
    *
-   * @param problems receives the problems found
+   * @param problems receives the problems of the body
    * @return the request; null when it has a problem
    */
   public @Nullable EmbeddingsRequest decode(Json.Obj body, Problems problems) {

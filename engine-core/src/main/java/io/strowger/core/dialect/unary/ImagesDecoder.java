@@ -21,12 +21,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a request for pictures, noting everything that is wrong with it. Embeddings
- * fact sheet, {@code /images}. Immutable, safe on any thread.
+ * Reads the body of a request for images and notes every problem in it. Embeddings fact sheet,
+ * {@code /images}. Immutable and thread-safe.
  *
- * <p>The sheet calls the list of aspect ratios closed but does not show it; this one is that of the
- * models in use. Images are not streamed, so {@code stream} must not be true. Unknown members are
- * kept; only {@code provider} rejects them.
+ * <p>The sheet calls the list of aspect ratios closed but does not show it; the list here is that
+ * of the models in use. Images are not streamed, so {@code stream} must not be true. Unknown
+ * members are kept; only {@code provider} rejects them.
  */
 public final class ImagesDecoder {
   private static final int MAX_REFERENCES = 16;
@@ -67,7 +67,7 @@ public final class ImagesDecoder {
   /**
    * Reads a body.
    *
-   * @param problems receives the problems found
+   * @param problems receives the problems of the body
    * @return the request; null when it has a problem
    */
   public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {

@@ -16,15 +16,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for {@code input} in its five forms. Embeddings fact sheet, {@code input}.
+ * The rules for {@code input}, which has five forms: a string, or an array of strings, of numbers,
+ * of arrays of numbers or of objects with content. Embeddings fact sheet, {@code input}.
  *
- * <p>The first item of an array determines the form, and all others must be of its kind. An empty
- * array is ambiguous and refused.
+ * <p>The first item of an array determines the form, and all other items must have the same form.
+ * An empty array is ambiguous and rejected.
  */
 public final class InputForms {
   private static final Rule<Json.Str> TEXT = string(1, Integer.MAX_VALUE);
 
-  /** Members of a kind for which the sheet lists none are kept as they are. */
+  /** A part of a content. Members of types for which the sheet lists none are not checked. */
   private static final Rule<Json.Obj> PART =
       Union.<Json.Obj>on("type")
           .when("text", with("text", TEXT))

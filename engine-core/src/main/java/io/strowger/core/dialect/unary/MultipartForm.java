@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code multipart/form-data} form, parsed strictly and in linear time: input that two parsers
- * could read differently is refused. Its parts refer to the body and copy none of it.
+ * could read differently is rejected. The parts refer to the body and copy none of it.
  */
 public final class MultipartForm {
   private static final String TYPE = "multipart/form-data";
@@ -43,14 +43,17 @@ public final class MultipartForm {
    * One part.
    *
    * @param fileName the name of the file; null when the part is no file
-   * @param contentType the content type of the part; null when it names none
+   * @param contentType the content type of the part; null when the part has none
    * @param from the offset of its content in the body
    * @param size the length of its content in bytes
    */
   public record Field(
       String name, @Nullable String fileName, @Nullable String contentType, int from, int size) {}
 
-  /** Thrown when a body is not a valid form. The message says why, and quotes nothing of it. */
+  /**
+   * Thrown when a body is not a valid form. The message has the reason and quotes nothing from the
+   * body.
+   */
   public static final class MalformedForm extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -97,14 +100,17 @@ public final class MultipartForm {
     return fields;
   }
 
-  /** Returns whether the delimiter, without its first {@code skipped} bytes, is at a place. */
+  /**
+   * Returns whether the body has the delimiter, without its first {@code skipped} bytes, at an
+   * offset.
+   */
   private boolean isAt(int place, int skipped) {
     int end = place + delimiter.length - skipped;
     return end <= body.length
         && Arrays.equals(body, place, end, delimiter, skipped, delimiter.length);
   }
 
-  /** Skips what follows a delimiter; returns whether it is the end of the form. */
+  /** Skips the two bytes after a delimiter, and returns whether the form ends there. */
   private boolean readDelimiterEnd() throws MalformedForm {
     if (at + 2 > body.length) {
       throw new MalformedForm("must end with its boundary and --");
@@ -175,7 +181,7 @@ public final class MultipartForm {
     return all;
   }
 
-  /** Reads a line of the headers of a part, without its break. */
+  /** Reads the next header line of a part, and returns it without its line break. */
   private String line(int headers) throws MalformedForm {
     int end = at;
     while (end + 1 < body.length && !(body[end] == '\r' && body[end + 1] == '\n')) {
@@ -187,7 +193,8 @@ public final class MultipartForm {
     if (end + 1 >= body.length) {
       throw new MalformedForm("must not end within the headers of a part");
     }
-    String line = new String(body, at, end - at, StandardCharsets.UTF_8); // for any file name
+    // UTF-8, since a file name may have any characters
+    String line = new String(body, at, end - at, StandardCharsets.UTF_8);
     at = end + 2;
     return line;
   }
@@ -208,9 +215,9 @@ public final class MultipartForm {
     }
   }
 
-  /** Returns the end (exclusive) of the content that begins here. */
+  /** Returns the end (exclusive) of the content that begins at an offset. */
   private int end(int from) throws MalformedForm {
-    // the line break before the boundary is that of the headers: the empty line is missing
+    // the delimiter begins with the line break that ends the headers: the empty line is missing
     if (from >= 2 && isAt(from - 2, 0)) {
       throw new MalformedForm("must have an empty line before the content of each part");
     }

@@ -21,8 +21,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a request for rerank, noting everything that is wrong with it. Embeddings fact
- * sheet, {@code /rerank}. Immutable, safe on any thread.
+ * Reads the body of a rerank request and notes every problem in it. Embeddings fact sheet, {@code
+ * /rerank}. Immutable and thread-safe.
  *
  * <p>Unknown members are kept; only {@code provider} rejects them.
  */
@@ -60,7 +60,7 @@ public final class RerankDecoder {
   /**
    * Reads a body.
    *
-   * @param problems receives the problems found
+   * @param problems receives the problems of the body
    * @return the request; null when it has a problem
    */
   public @Nullable RerankRequest decode(Json.Obj body, Problems problems) {

@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request for a transcription, as JSON or as a form, noting everything that is wrong with
- * it. Embeddings fact sheet, {@code /audio/transcriptions}. Immutable, safe on any thread.
+ * Reads a transcription request, as JSON or as a form, and notes every problem in it. Embeddings
+ * fact sheet, {@code /audio/transcriptions}. Immutable and thread-safe.
  *
  * <p>Unknown members are kept; only {@code provider} rejects them.
  */

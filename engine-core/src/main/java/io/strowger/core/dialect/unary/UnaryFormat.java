@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an answer as one document, never as a stream. What a provider made keeps its original
+ * Writes an answer as one document, never as a stream. The provider's values keep their original
  * bytes. Embeddings fact sheet.
  */
 public enum UnaryFormat implements AnswerFormat {
@@ -127,14 +127,14 @@ public enum UnaryFormat implements AnswerFormat {
       List.of("background", "output_format", "quality", "size");
 
   /**
-   * Writes what comes before the usage.
+   * Puts the members before the usage.
    *
    * @param source what was judged to be the answer
    */
   abstract void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document);
 
   /**
-   * Writes the usage, without its cost.
+   * Puts the members of the usage, except its cost.
    *
    * @param source what was judged to be the answer
    */
@@ -175,7 +175,10 @@ public enum UnaryFormat implements AnswerFormat {
     }
   }
 
-  /** Returns how many kinds of input the upstream counted; for one kind the total suffices. */
+  /**
+   * Returns how many kinds of input the upstream counted. For a single kind the details would only
+   * repeat the total.
+   */
   private static long kinds(Json.Obj details) {
     return MODALITIES.stream().filter(name -> details.whole(name, 0) > 0).count();
   }

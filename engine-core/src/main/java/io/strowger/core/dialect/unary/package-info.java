@@ -1,6 +1,6 @@
 /**
- * Requests whose answer is one document and no conversation: embeddings, rerank, images and
- * transcriptions, read and written. Start reading at {@link
+ * Reads the requests, and writes the answers, of the endpoints that answer with one document:
+ * embeddings, rerank, images and transcriptions. Start reading at {@link
  * io.strowger.core.dialect.unary.EmbeddingsDecoder}.
  */
 @NullMarked
